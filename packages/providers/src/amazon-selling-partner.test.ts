@@ -98,7 +98,7 @@ it('orders are those that changed since a time, and items are read from them', a
     ['c', '2'],
   ])
   const list =
-    'GET /orders/2026-01-01/orders?marketplaceIds=A1PA6795UKMFR9&maxResultsPerPage=100&lastUpdatedAfter=2026-11-01T00:00:00.000Z'
+    'GET /orders/2026-01-01/orders?marketplaceIds=A1PA6795UKMFR9&maxResultsPerPage=100&lastUpdatedAfter=2026-11-01T00:00:00.000Z&includedData=PROCEEDS,EXPENSE,PROMOTION,CANCELLATION,FULFILLMENT,PACKAGES'
   expect(asked(amazon.seen)).toEqual([list, `${list}&paginationToken=n`])
 })
 
@@ -127,14 +127,21 @@ it.each([
   expect((await report.read()).map(({ raw }) => raw['item-name'])).toEqual(['"5"" disk', 'Schöne Tasse'])
 })
 
-it('a report without data is an empty list; one that fails is an error', async () => {
-  await using empty = await openReport({ body: '' }, { states: ['CANCELLED'] })
-  expect(await empty.read()).toEqual([])
-  await using failed = await openReport({ body: '' }, { states: ['FATAL'] })
+it.each(['FATAL', 'CANCELLED'])('a report that ends as %s is an error, and no empty list', async (state) => {
+  await using failed = await openReport({ body: '' }, { states: [state] })
   await expect(failed.read()).rejects.toMatchObject({
     class: 'unexpected_response',
-    message: 'The job ended as FATAL.',
+    message: `The job ended as ${state}.`,
   })
+})
+
+it('transactions are read until three minutes ago, from two days earlier', async () => {
+  const answer = () => ({ body: { payload: { transactions: [] } } })
+  await using amazon = await openProvider('amazonSellingPartner', answer, { metadata, now })
+  await readAll(amazon.connector, { object: 'transactions', fields: 'all', since: new Date('2026-11-28T11:59:00Z') })
+  expect(asked(amazon.seen)).toEqual([
+    'GET /finances/2024-06-19/transactions?marketplaceId=A1PA6795UKMFR9&postedAfter=2026-11-26T11:59:00Z&postedBefore=2026-11-28T11:57:00Z',
+  ])
 })
 
 it('a caller that cannot wait gets an error, and the report is canceled', async () => {

@@ -72,6 +72,20 @@ it('groups are written', async () => {
   })
 })
 
+it('a folder that went to the trash during the read is skipped, and the root folder never', async () => {
+  const without = (refused: string) => (request: SeenRequest) =>
+    request.url.pathname === `/2.0/folders/${refused}/items`
+      ? { status: 404, body: { message: 'Not Found' } }
+      : box(request)
+  await using some = await openProvider('box', without('11'))
+  const files = await readAll(some.connector, { object: 'files', fields: ['id'] })
+  expect(files.map(({ id }) => id)).toEqual(['f0'])
+  await using none = await openProvider('box', without('0'))
+  await expect(readAll(none.connector, { object: 'files', fields: ['id'] })).rejects.toMatchObject({
+    class: 'not_found',
+  })
+})
+
 it('files and folders are read from the root folder to the last one', async () => {
   await using opened = await openProvider('box', box)
   const files = await readAll(opened.connector, { object: 'files', fields: ['id'] })

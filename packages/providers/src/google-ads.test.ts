@@ -63,16 +63,16 @@ it('changes come from change_status, by the time of any account; removed records
   )
 })
 
-it('a window from before the kept changes reads the whole list', async () => {
-  const error = { code: 400, details: [{ errors: [{ errorCode: { changeStatusError: 'START_DATE_TOO_OLD' } }] }] }
-  await using ads = await openProvider(
-    'googleAds',
-    ({ body }) => (queryOf(body).includes('change_status') ? { status: 400, body: { error } } : { body: {} }),
-    { metadata: account, now: () => Date.parse('2026-11-28T00:00:00Z') },
-  )
+it('a window from before the kept changes reads the whole list, and the deletions that are kept', async () => {
+  const now = () => Date.parse('2026-11-28T00:00:00Z')
+  await using ads = await openProvider('googleAds', () => ({ body: {} }), { metadata: account, now })
   const read = { object: 'campaigns', fields: ['name'], since: new Date('2026-03-04T15:05:00Z'), deletions: true }
-  expect(await readAll(ads.connector, read)).toEqual([])
-  expect(ads.seen.map(({ body }) => / FROM (\w+)/.exec(queryOf(body))?.[1])).toEqual(['campaign', 'change_status'])
+  const page = await ads.connector.readPage(read)
+  expect(page).toMatchObject({ records: [], missedDeletions: expect.stringContaining('88 days') })
+  const [list, deletions] = ads.seen.map(({ body }) => queryOf(body))
+  expect(list).toContain(' FROM campaign ')
+  // Google refuses a time of more than 90 days ago.
+  expect(/last_change_date_time >= '(\S+)/.exec(deletions ?? '')?.[1]).toBe('2026-08-31')
 })
 
 it('more changes than a query may have are read from the time of the last one', async () => {
@@ -93,7 +93,7 @@ it('more changes than a query may have are read from the time of the last one', 
       const after = removed.filter(({ changeStatus }) => changeStatus.lastChangeDateTime >= from)
       return { body: { results: after.slice(0, 10_000) } }
     },
-    { metadata: account },
+    { metadata: account, now: () => Date.parse('2026-03-05T00:00:00Z') },
   )
   const read = { object: 'campaigns', fields: ['name'], since: new Date('2026-03-04T15:05:00Z'), deletions: true }
   expect(new Set((await readAll(ads.connector, read)).map(({ id }) => id)).size).toBe(10_001)
@@ -111,13 +111,13 @@ it('writes are mutations, with the names of the changed fields', async () => {
     object: 'campaigns',
     type: 'update',
     id: campaign(5),
-    record: { name: 'N', status: 'PAUSED' },
+    record: { name: 'N', networkSettings: { targetGoogleSearch: true, targetSearchNetwork: null } },
   })
   await connector.write({ object: 'campaigns', type: 'delete', id: campaign(5), record: {} })
   const path = 'POST /v25/customers/1234567890/campaigns:mutate'
   expect(asked(ads.seen)).toEqual([
     `${path} {"operations":[{"create":{"name":"New"}}]}`,
-    `${path} {"operations":[{"update":{"name":"N","status":"PAUSED","resourceName":"${campaign(5)}"},"updateMask":"name,status"}]}`,
+    `${path} {"operations":[{"update":{"name":"N","networkSettings":{"targetGoogleSearch":true,"targetSearchNetwork":null},"resourceName":"${campaign(5)}"},"updateMask":"name,networkSettings.targetGoogleSearch,networkSettings.targetSearchNetwork"}]}`,
     `${path} {"operations":[{"remove":"${campaign(5)}"}]}`,
   ])
 })

@@ -3,7 +3,7 @@ import { asked, openProvider } from './testing/open-provider.testkit.ts'
 
 /** Responses that developers.google.com/drive shows, as far as the provider file relies on them. */
 
-it('changed files are searched with the requested fields, in all drives', async () => {
+it('changed files are searched with the requested fields, also in shared drives', async () => {
   await using opened = await openProvider('googleDrive', () => ({ body: { files: [{ id: 'f1', name: 'Plan' }] } }))
   const { connector, seen } = opened
   const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-02T00:00:00Z') }
@@ -14,7 +14,6 @@ it('changed files are searched with the requested fields, in all drives', async 
     pageSize: '1000',
     q: "modifiedTime >= '2026-01-01T00:00:00Z' and modifiedTime <= '2026-01-02T00:00:00Z'",
     fields: 'nextPageToken,incompleteSearch,files(id,name)',
-    corpora: 'allDrives',
     includeItemsFromAllDrives: 'true',
     supportsAllDrives: 'true',
   })

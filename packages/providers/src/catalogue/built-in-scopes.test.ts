@@ -15,6 +15,7 @@ function lacking(provider: string, object: string, action: ScopeAction, granted:
 
 const payPal = 'https://uri.paypal.com/services'
 const gmail = 'https://www.googleapis.com/auth/gmail'
+const calendar = 'https://www.googleapis.com/auth/calendar'
 
 it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['hubspot', 'contacts', 'write', 'crm.objects.contacts.read', ['crm.objects.contacts.write']],
@@ -30,7 +31,19 @@ it.each<[string, string, ScopeAction, string, string[], string?]>([
     ['https://mail.google.com/'],
     'gmail',
   ],
+  [
+    'google',
+    'calendarEvents',
+    'subscribe',
+    `${calendar}.events.readonly`,
+    [`${calendar}.calendarlist.readonly`],
+    'calendar',
+  ],
+  ['google', 'calendarEvents', 'read', `${calendar}.readonly`, [], 'calendar'],
   ['microsoft', 'me/messages', 'read', 'https://graph.microsoft.com/Mail.ReadWrite', []],
+  ['microsoft', 'drive/items', 'subscribe', 'Files.Read', ['Files.ReadWrite.All', 'Files.ReadWrite']],
+  ['microsoft', 'drive/items', 'subscribe', 'Files.ReadWrite.All', []],
+  ['microsoft', 'me/todo/tasks', 'subscribe', 'Tasks.Read', ['Tasks.ReadWrite']],
   ['zendeskSupport', 'tickets', 'read', 'read', []],
   ['zendeskSupport', 'tickets', 'write', 'read', ['tickets:write']],
   ['shopify', 'orders', 'read', 'write_orders', []],

@@ -135,12 +135,19 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     const filters = incremental.filter !== undefined || usesInAny(requests, 'since')
     if (incremental.stepDays !== undefined && !usesInAny(requests, 'until'))
       flaws.push({ path: ['incremental', 'stepDays'], message: 'needs {{until}} in a request' })
-    flaws.push(...lintParts(incremental))
+    flaws.push(...lintParts(incremental), ...lintSettling(incremental))
     if (!filters) flaws.push({ path: ['incremental'], message: 'needs {{since}} in a request, or "filter"' })
   }
   flaws.push(...lintFieldsPerRequest(object, shared, named))
   flaws.push(...lintReach(object), ...lintDeletions(object, ofRead, named), ...lintJob(object, ofRead))
   return flaws
+}
+
+function lintSettling({ stepDays, overlapSeconds = 0, settleSeconds = 0 }: Window): Flaw[] {
+  if (settleSeconds === 0 || (stepDays !== undefined && overlapSeconds >= settleSeconds)) return []
+  return [
+    { path: ['incremental', 'settleSeconds'], message: 'needs `stepDays`, and `overlapSeconds` of at least as many' },
+  ]
 }
 
 function lintParts({ stepDays, upperBound, format, zone }: Window): Flaw[] {

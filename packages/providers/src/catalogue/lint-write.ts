@@ -42,12 +42,19 @@ export function lintWrite(object: ProviderObject, shared: readonly string[]): Fl
     flaws.push({ path: ['write'], message: 'needs at least one of "create", "update", "delete" and "batch"' })
   const known = [...shared, 'idempotencyKey']
   flaws.push(
-    ...lintRequest(['write'], { path: '/', ...pick(write) }, [...known, 'id', 'record', 'changes', 'associations']),
+    ...lintRequest(['write'], { path: '/', ...pick(write) }, [
+      ...known,
+      'id',
+      'record',
+      'changes',
+      'changedPaths',
+      'associations',
+    ]),
   )
   for (const type of ['create', 'update', 'delete'] as const) {
     const operation = write[type]
     if (operation === undefined) continue
-    const ofRecord = type === 'delete' ? [] : ['record', 'changes', 'associations']
+    const ofRecord = type === 'delete' ? [] : ['record', 'changes', 'changedPaths', 'associations']
     const ofId = type === 'create' ? [] : ['id']
     const names = [...known, ...ofId, ...ofRecord]
     for (const [at, { name, value: _, unless: __, ...lookup }] of (operation.lookups ?? []).entries()) {

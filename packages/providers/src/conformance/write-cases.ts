@@ -95,6 +95,7 @@ function caseOf(subject: Subject, write: Json, type: WriteType): Case {
     ...parts,
     record: shaped(rest, write),
     changes: Object.entries(rest).map(([name, value]) => ({ name, value })),
+    changedPaths: pathsOf(rest),
     id: type === 'create' ? undefined : id.value,
   }
   values = { ...values, idempotencyKey: key }
@@ -218,4 +219,12 @@ function errorOf(subject: Subject, server: StandInServer, { standIn, request }: 
       ({ success, recordId }) => new Error(`a success: ${success}, ${recordId}`),
       (failure: unknown) => failure,
     )
+}
+
+function pathsOf(record: Json, start = ''): Json[] {
+  return Object.entries(record).flatMap(([name, value]) =>
+    isJson(value) && !Array.isArray(value) && Object.keys(value).length > 0
+      ? pathsOf(value, `${start}${name}.`)
+      : [{ name: `${start}${name}` }],
+  )
 }

@@ -22,6 +22,8 @@ export interface Parents {
   /** Tells a parent from all others. */
   id(parent: unknown): string | undefined
   mayRefuse: boolean
+  /** The same for parents that no other parent lists. */
+  mayRefuseOuter: boolean
   /** Whether this copy of a record counts before those of other parents. */
   prefers: Matcher
   /** Whether a record is the parent of a list, too. */
@@ -134,7 +136,9 @@ async function step(fanOut: FanOut, walk: Walk): Promise<ListedPage> {
   if (walk.index < there.records.length) {
     const inner = { state: walk.child, pageSize: listing.pageSizeMax, signal }
     const innerScope = scopeOf({ parent }, scope)
-    const answer = await unlessRefused(plan, () => fetchPage(session, base, listing, innerScope, inner))
+    const answer = await unlessRefused(of === undefined ? plan.parents?.mayRefuseOuter : plan.parents?.mayRefuse, () =>
+      fetchPage(session, base, listing, innerScope, inner),
+    )
     walk.asked++
     const { kept, ended } = filter?.(answer?.records ?? []) ?? { kept: answer?.records ?? [], ended: false }
     for (const record of kept) walk.records.push(plan.parents?.withKept(record, parent))
@@ -190,12 +194,12 @@ async function fetchParents(
   return plan.parents.fetch({ session, base, scope, signal, parentCache: parentCache.outer }, state)
 }
 
-async function unlessRefused<T>(plan: FanOut['plan'], ask: () => Promise<T>): Promise<T | undefined> {
+async function unlessRefused<T>(mayRefuse: boolean | undefined, ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {
     const refused = error instanceof ProviderError && (error.class === 'forbidden' || error.class === 'not_found')
-    if (!refused || plan.parents?.mayRefuse !== true) throw error
+    if (!refused || mayRefuse !== true) throw error
     return undefined
   }
 }

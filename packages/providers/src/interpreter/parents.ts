@@ -40,6 +40,8 @@ export function compileParents(each: Each, text: Variables): Parents {
       return place === undefined ? id : `${place}:${id ?? ''}`
     },
     mayRefuse: each.mayRefuse === true,
+    // The file names the root of a tree: without it, there is nothing to read.
+    mayRefuseOuter: each.mayRefuse === true && (each.nested === undefined || each.path !== undefined),
     prefers: compileMatch(each.prefer),
     isParent: each.nested === undefined ? () => false : compileMatch(each.nested),
     withId: (parent, id) => ({ ...parent, id, [idName]: id }),

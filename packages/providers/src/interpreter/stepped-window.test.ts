@@ -57,6 +57,25 @@ it('a window without an end is read until now, also where later pages are reques
   expect(seen).toEqual(['?page_size=300&from=2025-12-01&to=2025-12-28', '?page_size=300&from=2025-12-28&to=2026-01-12'])
 })
 
+it('a window ends no later than the provider allows', async () => {
+  const settled = object.replace('format: date', 'format: rfc3339Seconds, settleSeconds: 180')
+  await connected(
+    settled,
+    ({ url }) => ({ body: { data: [{ id: url.searchParams.get('to') }], pages: 1 } }),
+    async (connector) => {
+      const last = day('2026-01-05')
+      const now = Date.now()
+      const [past] = ids(await readAll(connector, { since: day('2026-01-04'), until: last })).flat()
+      expect(past).toBe('2026-01-05T00:00:00Z')
+      for (const until of [new Date(now), undefined]) {
+        const window = { since: new Date(now - 86_400_000), ...(until && { until }) }
+        const [to] = ids(await readAll(connector, window)).flat()
+        expect(Date.parse(to ?? '')).toBeLessThanOrEqual(Date.now() - 180_000)
+      }
+    },
+  )
+})
+
 it('a full read begins where the history of the provider begins', async () => {
   await using zoom = await openProvider('zoom', () => ({ body: { meetings: [] } }), {
     now: () => day('2013-02-02').getTime(),
@@ -91,4 +110,6 @@ it('parts of whole days do not overlap, and the last day is read', async () => {
     thingsProvider(object.replace('format: date, ', '').replace('stepDays: 10', steps))
   expect(file('stepDays: 3, upperBound: inclusive')).toThrow('needs `stepDays` and `format: date`')
   expect(file('format: date, stepDays: 1')).toThrow('at least 2')
+  const unread = object.replace('overlapSeconds: 86400', 'settleSeconds: 180')
+  expect(() => thingsProvider(unread)).toThrow('`overlapSeconds` of at least as many')
 })

@@ -41,7 +41,7 @@ export function windowPart(
   const { overlapSeconds = 0, ...exact } = window
   const begin = first - overlapSeconds * 1000
   const hasWholeDays = window.upperBound === 'inclusive'
-  const { from, end } = step ?? { from: hasWholeDays ? dayOf(begin) : begin, end: until?.getTime() ?? now }
+  const { from, end } = step ?? { from: hasWholeDays ? dayOf(begin) : begin, end: lastEnd(window, until, now) }
   const to = Math.max(from, Math.min(from + stepMs(window, window.stepDays), end))
   const part = { since: new Date(from), until: new Date(to), window: exact, step: { from, end } }
   const next = hasWholeDays ? dayOf(to) + dayMs : to
@@ -58,6 +58,11 @@ function stepMs({ format = 'rfc3339', lowerBound, upperBound }: Window, days: nu
   if (upperBound === 'inclusive') return (days - 1) * dayMs
   const grain = grainMs[format]
   return Math.max(days * dayMs - grain * (lowerBound === 'exclusive' ? 2 : 1), grain)
+}
+
+/** Where the whole window ends. What lies between it and its requested end is in the overlap of the next read. */
+function lastEnd({ settleSeconds = 0 }: Window, until: Date | undefined, now: number): number {
+  return Math.min(until?.getTime() ?? now, settleSeconds === 0 ? Number.POSITIVE_INFINITY : now - settleSeconds * 1000)
 }
 
 function historyStart({ history }: Window, now: number): number | undefined {

@@ -28,7 +28,7 @@ testSearches([
     provider: 'googleDrive',
     object: 'files',
     by: { name: 'Plan' },
-    asks: "GET /files?pageSize=1000&q=name = 'Plan'&fields=nextPageToken,incompleteSearch,files(id)&corpora=allDrives&includeItemsFromAllDrives=true&supportsAllDrives=true",
+    asks: "GET /files?pageSize=1000&q=name = 'Plan'&fields=nextPageToken,incompleteSearch,files(id)&includeItemsFromAllDrives=true&supportsAllDrives=true",
     answer: { files: [{ id: 'f1', name: 'Plan' }] },
     finds: ['f1'],
     written: ["name = 'Plan'", "name = 'it\\'s \"a\"\\\\b*%_);(|&x=1,c^ORd#+'"],

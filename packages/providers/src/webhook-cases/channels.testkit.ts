@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { mac, ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
+import { ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
 
 /** Notification channels of Google: requests without a body that say that something changed. */
 
@@ -130,51 +130,4 @@ const businessCentral: WebhookCase = {
   },
 }
 
-const box: WebhookCase = {
-  provider: 'box',
-  secret: 'primary signature key',
-  isTimed: true,
-  sign: (body, { secret, seconds }) => {
-    const time = new Date(seconds * 1000).toISOString()
-    return { 'box-delivery-timestamp': time, 'box-signature-primary': mac(`${body}${time}`, secret, 'base64') }
-  },
-  events: [
-    {
-      body: {
-        type: 'webhook_event',
-        id: 'eb0c4e06',
-        created_at: '2026-01-01T00:00:00-07:00',
-        trigger: 'FILE.UPLOADED',
-        webhook: { id: '53', type: 'webhook' },
-        source: { id: '73835521473', type: 'file' },
-      },
-      parsed: { name: 'FILE.UPLOADED', id: '73835521473', key: 'eb0c4e06', time: new Date('2026-01-01T07:00:00Z') },
-      object: 'files',
-      kind: 'create',
-    },
-  ],
-  registration: {
-    wanted: [{ object: 'files', events: ['FILE.UPLOADED', 'FILE.DELETED'] }],
-    answers: {
-      'GET /2.0/folders/0/items': {
-        body: {
-          entries: [
-            { type: 'folder', id: '11' },
-            { type: 'file', id: '7' },
-          ],
-        },
-      },
-      'POST /2.0/webhooks': { status: 201, body: { id: '53', type: 'webhook' } },
-    },
-    sent: [
-      [
-        'POST /2.0/webhooks',
-        { target: { id: '11', type: 'folder' }, address: url, triggers: ['FILE.DELETED', 'FILE.UPLOADED'] },
-      ],
-    ],
-    registered: { id: '53' },
-    removed: ['DELETE /2.0/webhooks/53'],
-  },
-}
-
-export const channelCases = [calendar, drive, businessCentral, box]
+export const channelCases = [calendar, drive, businessCentral]

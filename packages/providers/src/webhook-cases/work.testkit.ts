@@ -338,6 +338,12 @@ const atlassian: WebhookCase = {
       object: 'comments',
       kind: 'delete',
     },
+    {
+      body: { timestamp: 1_767_225_600_000, webhookEvent: 'project_soft_deleted', project: { id: '9' } },
+      parsed: { name: 'project_soft_deleted', id: '9' },
+      object: 'projects',
+      kind: 'delete',
+    },
   ],
 }
 

@@ -37,7 +37,8 @@ const parentKeys = {
   ),
   mayRefuse: Type.Optional(
     Type.Boolean({
-      description: 'A parent whose list is refused (403, 404) is skipped. Otherwise the read fails.',
+      description:
+        'A parent whose list is refused (403, 404) is skipped. Otherwise the read fails. With `nested` and without `path`, the parents in `values` must not refuse.',
     }),
   ),
   prefer: Type.Optional(condition('Which of several parents a record is kept from.')),

@@ -24,8 +24,16 @@ export const Window = Type.Object(
     overlapSeconds: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: 86_400,
+        maximum: 172_800,
         description: 'Seconds to subtract from `since`, for filters that lag behind.',
+      }),
+    ),
+    settleSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3600,
+        description:
+          'Seconds between the end of a window and now, for providers that refuse a later end. Needs `stepDays`, and `overlapSeconds` of at least as many, which read the rest next time.',
       }),
     ),
     filter: Type.Optional(

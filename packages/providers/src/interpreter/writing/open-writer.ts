@@ -5,6 +5,7 @@ import type { ParsedResponse } from '../errors.ts'
 import { compileListing, fetchAll } from '../listing.ts'
 import { mayNameCustomField } from '../may-name-custom-field.ts'
 import { memoize } from '../memoize.ts'
+import { isObject } from '../path.ts'
 import { idVariable } from '../record-id.ts'
 import { type Scope, scopeOf, textOf } from '../request.ts'
 import type { Attempt, AttemptOptions, Session } from '../session.ts'
@@ -133,12 +134,20 @@ export function openWriter({ session, base, find, scopeFor }: Writing): Writer {
   }
 }
 
-/** The variables of a write, with the record as a whole and as a list of its values. */
+/** The variables of a write, with the record as a whole, as a list of its values, and as one of their paths. */
 function withRecord(record: Record<string, unknown>, outer: Scope): Scope {
   return (variable) => {
     if (variable === 'record') return record
+    if (variable === 'changedPaths') return pathsOf(record)
     return variable === 'changes' ? Object.entries(record).map(([name, value]) => ({ name, value })) : outer(variable)
   }
+}
+
+/** The path of each value, such as `address.city`. An object without values is one itself, and so is a list. */
+function pathsOf(record: Record<string, unknown>, start = ''): { name: string }[] {
+  return Object.entries(record).flatMap(([name, value]) =>
+    isObject(value) && Object.keys(value).length > 0 ? pathsOf(value, `${start}${name}.`) : [{ name: start + name }],
+  )
 }
 
 /** Returns the variables of a write, with the values that are requested first. */
