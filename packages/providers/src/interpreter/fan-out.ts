@@ -21,7 +21,8 @@ export interface Parents {
   fetch(at: ParentsAt, state: PageState): Promise<ListedPage>
   /** Tells a parent from all others. */
   id(parent: unknown): string | undefined
-  mayRefuse: boolean
+  /** Whether the list of a parent is left out where the provider refuses it. */
+  mayRefuse: Matcher
   /** Whether this copy of a record counts before those of other parents. */
   prefers: Matcher
   /** Whether a record is the parent of a list, too. */
@@ -134,7 +135,7 @@ async function step(fanOut: FanOut, walk: Walk): Promise<ListedPage> {
   if (walk.index < there.records.length) {
     const inner = { state: walk.child, pageSize: listing.pageSizeMax, signal }
     const innerScope = scopeOf({ parent }, scope)
-    const answer = await unlessRefused(plan, () => fetchPage(session, base, listing, innerScope, inner))
+    const answer = await unlessRefused(plan, parent, () => fetchPage(session, base, listing, innerScope, inner))
     walk.asked++
     const { kept, ended } = filter?.(answer?.records ?? []) ?? { kept: answer?.records ?? [], ended: false }
     for (const record of kept) walk.records.push(plan.parents?.withKept(record, parent))
@@ -190,12 +191,12 @@ async function fetchParents(
   return plan.parents.fetch({ session, base, scope, signal, parentCache: parentCache.outer }, state)
 }
 
-async function unlessRefused<T>(plan: FanOut['plan'], ask: () => Promise<T>): Promise<T | undefined> {
+async function unlessRefused<T>(plan: FanOut['plan'], parent: unknown, ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {
     const refused = error instanceof ProviderError && (error.class === 'forbidden' || error.class === 'not_found')
-    if (!refused || plan.parents?.mayRefuse !== true) throw error
+    if (!refused || plan.parents?.mayRefuse(parent) !== true) throw error
     return undefined
   }
 }

@@ -39,7 +39,7 @@ export function compileParents(each: Each, text: Variables): Parents {
       const place = isObject(parent) ? places.get(parent) : undefined
       return place === undefined ? id : `${place}:${id ?? ''}`
     },
-    mayRefuse: each.mayRefuse === true,
+    mayRefuse: typeof each.mayRefuse === 'object' ? compileMatch(each.mayRefuse) : () => each.mayRefuse === true,
     prefers: compileMatch(each.prefer),
     isParent: each.nested === undefined ? () => false : compileMatch(each.nested),
     withId: (parent, id) => ({ ...parent, id, [idName]: id }),

@@ -81,7 +81,11 @@ const subscription = {
   clientState: ourSecret,
 }
 const subscribed = {
-  body: { ...subscription, subscriptionId: 'c670ea73cacb459bb51dc1740da2f1db', expirationDateTime: '2026-01-04T00:00:00Z' },
+  body: {
+    ...subscription,
+    subscriptionId: 'c670ea73cacb459bb51dc1740da2f1db',
+    expirationDateTime: '2026-01-04T00:00:00Z',
+  },
 }
 
 const businessCentral: WebhookCase = {
@@ -114,7 +118,11 @@ const businessCentral: WebhookCase = {
   handshakes: [{ request: { url: `${url}&validationToken=abc` }, reply: { text: 'abc' } }],
   registration: {
     wanted: [{ object: 'customers', events: ['created', 'updated'] }],
-    answers: { [`POST ${central}`]: subscribed, [`PATCH ${central1}`]: subscribed, [`DELETE ${central1}`]: { status: 204 } },
+    answers: {
+      [`POST ${central}`]: subscribed,
+      [`PATCH ${central1}`]: subscribed,
+      [`DELETE ${central1}`]: { status: 204 },
+    },
     sent: [[`POST ${central}`, subscription]],
     registered: { id: 'c670ea73cacb459bb51dc1740da2f1db', expires: new Date('2026-01-04T00:00:00Z') },
     renewed: [[`PATCH ${central1}`, subscription]],
