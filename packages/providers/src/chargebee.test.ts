@@ -19,15 +19,15 @@ function chargebee({ method, url }: SeenRequest): Answer {
   return { body: { list, ...(!isLast && { next_offset: '["2"]' }) } }
 }
 
-it('customers are read page by page, with deleted ones, in a window', async () => {
+it('customers are read page by page, without deleted ones, in a window', async () => {
   await using provider = await openProvider('chargebee', chargebee, connection)
   const request = { object: 'customers', fields: ['email'], since: new Date('2026-01-01T00:00:00Z') }
   const first = await provider.connector.readPage(request)
   const last = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
   expect(last).toMatchObject({ records: [{ id: 'c2', fields: { email: 'a@example.com' } }], nextPage: undefined })
   expect(asked(provider.seen)).toEqual([
-    'GET /api/v2/customers?limit=100&include_deleted=true&updated_at[after]=1767225599',
-    'GET /api/v2/customers?limit=100&offset=["2"]&include_deleted=true&updated_at[after]=1767225599',
+    'GET /api/v2/customers?limit=100&updated_at[after]=1767225599',
+    'GET /api/v2/customers?limit=100&offset=["2"]&updated_at[after]=1767225599',
   ])
 })
 
@@ -52,6 +52,9 @@ it('deleted plans and payment sources are requested, and reported as deletions',
     ['p2', true],
     ['s1', true],
   ])
+  // What is deleted is no record of other reads, nor of a list of ids, where it would count as there.
+  for (const request of [{ fields: [] }, { fields: [], idsOnly: true }])
+    expect(await provider.connector.readPage({ ...request, object: 'payment_sources' })).toMatchObject({ records: [] })
 })
 
 it('records are created, changed and deleted by forms, and found by a field', async () => {
@@ -71,7 +74,7 @@ it('records are created, changed and deleted by forms, and found by a field', as
     'POST /api/v2/customers/c1/subscription_for_items subscription_items[item_price_id][0]=basic-USD',
     'POST /api/v2/customers/c1 email=b@example.com',
     'POST /api/v2/customers/c1/delete',
-    'GET /api/v2/customers?limit=100&include_deleted=true&email[is]=a@example.com',
+    'GET /api/v2/customers?limit=100&email[is]=a@example.com',
   ])
   const refused = connector.write({ object: 'customers', type: 'update', id: 'c9', record: { email: 'x' } })
   await expect(refused).rejects.toMatchObject({ class: 'not_found', providerMessage: 'c9 not found' })

@@ -294,11 +294,13 @@ const cases: Record<string, Case> = {
     object: 'comments',
     isFull: true,
     answers: {
-      '/me/feed': { data: [{ id: 'p_1' }], paging: { cursors: { after: 'X' } } },
+      '/me': { id: '9', category: 'Bakery' },
+      '/9/feed': { data: [{ id: 'p_1' }], paging: { cursors: { after: 'X' } } },
       '/p_1/comments': { data: [{ id: 'c1', message: 'Hello' }] },
     },
     requests: [
-      'GET /v25.0/me/feed?fields=id&limit=100',
+      'GET /v25.0/me?fields=id,category',
+      'GET /v25.0/9/feed?fields=id&limit=100',
       'GET /v25.0/p_1/comments?fields=created_time,from,id,is_hidden,like_count,message,object,parent,permalink_url&limit=100&filter=stream',
     ],
     ids: ['c1'],

@@ -37,6 +37,25 @@ it('opportunities of a window are read to the last page, confidential ones too',
   ])
 })
 
+it('deleted postings are listed by 29 days, after the others of the same days', async () => {
+  const day = 86_400_000
+  const since = new Date('2026-01-01T00:00:00Z')
+  await using provider = await openProvider('lever', ({ url }) => {
+    const { pathname, searchParams } = url
+    if (pathname !== '/v1/postings/deleted') return { body: { data: [], hasNext: false } }
+    const start = Number(searchParams.get('deleted_at_start'))
+    if (Number(searchParams.get('deleted_at_end')) - start > 30 * day) return { status: 400, body: { message: '30' } }
+    return { body: { data: [{ id: `p${Math.round((start - since.getTime()) / day)}` }], hasNext: false } }
+  })
+  const until = new Date(since.getTime() + 40 * day)
+  const window = { object: 'postings', fields: [], since, until, deletions: true }
+  const found = await readAll(provider.connector, window)
+  expect(found.map(({ id, deleted }) => [id, deleted])).toEqual([
+    ['p0', true],
+    ['p29', true],
+  ])
+})
+
 it('notes are read for each opportunity; a key without the permission for offers is an error', async () => {
   expect((await idsOf('notes')).ids).toEqual(['note-of-o1', 'note-of-o2'])
   await expect(idsOf('offers')).rejects.toMatchObject({ class: 'forbidden' })

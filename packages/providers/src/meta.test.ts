@@ -36,12 +36,13 @@ it.each([
 })
 
 it.each([
-  ['facebookPages', 'posts', '/v25.0/me/feed'],
+  ['facebookPages', 'posts', '/v25.0/9/feed'],
   ['instagram', 'media', '/v25.0/me/media'],
 ])('%s: %s are read page by page, without the token of the link', async (name, object, path) => {
   const link = `https://graph.facebook.com${path}?access_token=secret&limit=100&after=QVFI`
-  const answer = ({ url }: SeenRequest): Answer =>
-    url.searchParams.has('after')
+  const answer = ({ url }: SeenRequest): Answer => {
+    if (url.pathname === '/v25.0/me') return { body: { id: '9', category: 'Bakery' } }
+    return url.searchParams.has('after')
       ? {
           body: {
             data: [{ id: '2', updated_time: '2026-01-02T00:00:00+0000' }],
@@ -49,11 +50,35 @@ it.each([
           },
         }
       : { body: { data: [{ id: '1' }], paging: { cursors: { after: 'QVFI' }, next: link } } }
+  }
   await using provider = await openProvider(name, answer)
   const records = await readAll(provider.connector, { object, fields: ['id'] })
   expect(records.map(({ id }) => id)).toEqual(['1', '2'])
-  expect(provider.seen.map(({ url }) => [url.pathname, url.searchParams.get('access_token')])).toEqual([
+  const lists = provider.seen.filter(({ url }) => url.pathname !== '/v25.0/me')
+  expect(lists.map(({ url }) => [url.pathname, url.searchParams.get('access_token')])).toEqual([
     [path, null],
     [path, null],
   ])
+})
+
+it.each(['posts', 'comments'])('with the token of a person, no feed is requested for %s', async (object) => {
+  const message = '(#100) Tried accessing nonexisting field (category) on node type (User)'
+  await using provider = await openProvider('facebookPages', ({ url }) =>
+    url.pathname === '/v25.0/me' && url.searchParams.get('fields')?.includes('category')
+      ? { status: 400, body: { error: { message, type: 'OAuthException', code: 100 } } }
+      : { body: { data: [{ id: '1' }] } },
+  )
+  const read = readAll(provider.connector, { object, fields: ['id'] })
+  await expect(read).rejects.toMatchObject({ class: 'bad_request', providerMessage: message })
+  expect(provider.seen).toHaveLength(1)
+})
+
+it.each(['comments', 'leads'])('without permission for %s, a read of them is an error', async (object) => {
+  const refused = { status: 403, body: { error: { message: 'No.', type: 'OAuthException', code: 200 } } }
+  await using provider = await openProvider('facebookPages', ({ url }) => {
+    if (url.pathname === '/v25.0/me') return { body: { id: '9', category: 'Bakery' } }
+    return url.pathname.endsWith(`/${object}`) ? refused : { body: { data: [{ id: '1' }] } }
+  })
+  const read = readAll(provider.connector, { object, fields: ['id'] })
+  await expect(read).rejects.toMatchObject({ class: 'forbidden' })
 })

@@ -61,9 +61,10 @@ it('records are read by their ids, a hundred in one request; what is gone is lef
     ['/api/v2/persons', '100'],
     ['/api/v2/persons', '100'],
   ])
-  for (const object of ['activities', 'deals', 'organizations', 'products'])
+  for (const object of ['activities', 'organizations', 'products'])
     expect([object, connector.fetchSizeMax(object)]).toEqual([object, 100])
-  expect(connector.fetchSizeMax('stages')).toBe(1)
+  // A request by ids leaves archived deals out.
+  for (const object of ['deals', 'stages']) expect(connector.fetchSizeMax(object)).toBe(1)
 })
 
 it('persons are found by an email address, and read as a whole', async () => {
@@ -115,6 +116,23 @@ it('archived leads are read after the others, and dropped if they did not change
     'GET /v1/leads/archived?start=0&limit=500&updated_since=2026-03-01T00:00:00Z',
   ])
 })
+
+it.each(['deals', 'leads', 'projects'])(
+  'without its list of archived ones, %s are read; ids are not',
+  async (object) => {
+    const body = { success: true, data: [{ id: 'a', update_time: '2026-03-01T09:00:00.000Z' }] }
+    await using provider = await openProvider(
+      'pipedrive',
+      ({ url }) => (url.pathname.endsWith('/archived') ? { status: 403, body: { success: false } } : { body }),
+      { module: 'crm', credential: { scheme: 'apiKey', apiKey: 'k1' } },
+    )
+    const { connector } = provider
+    expect((await readAll(connector, { object, fields: ['id'] })).map(({ id }) => id)).toEqual(['a'])
+    // Archived records would be missing, and be taken for deleted.
+    const read = readAll(connector, { object, fields: [], idsOnly: true })
+    await expect(read).rejects.toMatchObject({ class: 'forbidden' })
+  },
+)
 
 it('projects, tasks and templates of version 1 have cursors, and archived projects are not left out', async () => {
   await using provider = await openProvider(

@@ -76,8 +76,8 @@ const cases: Record<string, Case> = {
     object: 'parties',
     answer: ({ url }) => ({ parties: [url.pathname.endsWith('/deleted') ? { id: 2 } : { id: 1, fields: [] }] }),
     requests: [
-      'GET /api/v2/parties?perPage=100&embed=fields&since=2026-03-01T00:00:00Z',
-      'GET /api/v2/parties/deleted?perPage=100&since=2026-03-01T00:00:00Z',
+      'GET /api/v2/parties?perPage=100&embed=fields&since=2026-02-28T23:59:59Z',
+      'GET /api/v2/parties/deleted?perPage=100&since=2026-02-28T23:59:59Z',
     ],
     ids: ['1', '-2'],
   },

@@ -31,7 +31,7 @@ it('contacts are read to the last page, those that changed', async () => {
   const second = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
   expect([...first.records, ...second.records].map(({ id }) => id)).toEqual(['c1', 'c2', 'c3', 'c4'])
   expect([first.total, second.nextPage]).toEqual([4, undefined])
-  const window = 'attributes=all&updated_or_created_since=2026-01-01T00:00:00Z'
+  const window = 'attributes=all&updated_or_created_since=2025-12-31T23:59:59Z'
   expect(asked(provider.seen)).toEqual([
     `GET /v3.1/contacts?items_per_page=2&${window}`,
     `GET /v3.1/contacts?items_per_page=2&page=2&${window}`,
@@ -47,8 +47,8 @@ it('deleted contacts are listed after those that changed', async () => {
     ...Array<boolean>(4).fill(true),
   ])
   expect(asked(provider.seen)).toEqual([
-    'GET /v3.1/contacts?items_per_page=200&attributes=all&updated_or_created_since=2026-01-01T00:00:00Z',
-    'GET /v3.1/contacts?items_per_page=200&attributes=all&deleted_since=2026-01-01T00:00:00Z',
+    'GET /v3.1/contacts?items_per_page=200&attributes=all&updated_or_created_since=2025-12-31T23:59:59Z',
+    'GET /v3.1/contacts?items_per_page=200&attributes=all&deleted_since=2025-12-31T23:59:59Z',
   ])
 })
 

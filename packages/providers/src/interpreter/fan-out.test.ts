@@ -71,6 +71,28 @@ it('records that have a list of their own are parents, too, and a page of ours c
   })
 })
 
+it('only the list of a parent that fits the condition may be refused', async () => {
+  const kinds = `
+read:
+  each: { values: [{ list: things }, { list: archived }], id: list, mayRefuse: { list: archived } }
+  path: '/{{parent.list|path}}'
+  records: things
+listIds: { each: { mayRefuse: null } }
+`
+  const without =
+    (refused: string) =>
+    ({ url }: SeenRequest) =>
+      url.pathname === `/api/${refused}` ? { status: 403, body: {} } : { body: { things: [{ id: '1' }] } }
+  await connected(kinds, without('archived'), async (connector) => {
+    expect(ids(await readAll(connector)).flat()).toEqual(['1'])
+    // Of a list of ids that is not whole, records would be taken for deleted.
+    await expect(readAll(connector, { idsOnly: true })).rejects.toMatchObject({ class: 'forbidden' })
+  })
+  await connected(kinds, without('things'), async (connector) => {
+    await expect(readAll(connector)).rejects.toMatchObject({ class: 'forbidden' })
+  })
+})
+
 it('records that have lists in a circle end the read with an error', async () => {
   const nested = perOwner.replace('    mayRefuse: true', '    mayRefuse: true\n    nested: { full: true }')
   const answer = ({ url }: SeenRequest) =>

@@ -21,9 +21,10 @@ export interface Parents {
   fetch(at: ParentsAt, state: PageState): Promise<ListedPage>
   /** Tells a parent from all others. */
   id(parent: unknown): string | undefined
-  mayRefuse: boolean
+  /** Whether the list of a parent is left out where the provider refuses it. */
+  mayRefuse: Matcher
   /** The same for parents that no other parent lists. */
-  mayRefuseOuter: boolean
+  mayRefuseOuter: Matcher
   /** Whether this copy of a record counts before those of other parents. */
   prefers: Matcher
   /** Whether a record is the parent of a list, too. */
@@ -136,7 +137,8 @@ async function step(fanOut: FanOut, walk: Walk): Promise<ListedPage> {
   if (walk.index < there.records.length) {
     const inner = { state: walk.child, pageSize: listing.pageSizeMax, signal }
     const innerScope = scopeOf({ parent }, scope)
-    const answer = await unlessRefused(of === undefined ? plan.parents?.mayRefuseOuter : plan.parents?.mayRefuse, () =>
+    const mayRefuse = of === undefined ? plan.parents?.mayRefuseOuter : plan.parents?.mayRefuse
+    const answer = await unlessRefused(mayRefuse?.(parent) === true, () =>
       fetchPage(session, base, listing, innerScope, inner),
     )
     walk.asked++
@@ -194,12 +196,12 @@ async function fetchParents(
   return plan.parents.fetch({ session, base, scope, signal, parentCache: parentCache.outer }, state)
 }
 
-async function unlessRefused<T>(mayRefuse: boolean | undefined, ask: () => Promise<T>): Promise<T | undefined> {
+async function unlessRefused<T>(mayRefuse: boolean, ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {
     const refused = error instanceof ProviderError && (error.class === 'forbidden' || error.class === 'not_found')
-    if (!refused || mayRefuse !== true) throw error
+    if (!refused || !mayRefuse) throw error
     return undefined
   }
 }

@@ -18,6 +18,7 @@ export function compileParents(each: Each, text: Variables): Parents {
       places.set(made, place)
       return made
     })
+  const mayRefuse = typeof each.mayRefuse === 'object' ? compileMatch(each.mayRefuse) : () => each.mayRefuse === true
   const idName = each.id ?? 'id'
   const load = compilePath(idName)
   const parents = each.each === undefined ? undefined : compileParents(each.each, text)
@@ -39,9 +40,9 @@ export function compileParents(each: Each, text: Variables): Parents {
       const place = isObject(parent) ? places.get(parent) : undefined
       return place === undefined ? id : `${place}:${id ?? ''}`
     },
-    mayRefuse: each.mayRefuse === true,
+    mayRefuse,
     // The file names the root of a tree: without it, there is nothing to read.
-    mayRefuseOuter: each.mayRefuse === true && (each.nested === undefined || each.path !== undefined),
+    mayRefuseOuter: each.nested === undefined || each.path !== undefined ? mayRefuse : () => false,
     prefers: compileMatch(each.prefer),
     isParent: each.nested === undefined ? () => false : compileMatch(each.nested),
     withId: (parent, id) => ({ ...parent, id, [idName]: id }),

@@ -77,6 +77,7 @@ const bambooHR: WebhookCase = {
           fields: [
             { id: 1, name: 'First Name', alias: 'firstName' },
             { id: 17, name: 'Job Title', alias: 'jobTitle' },
+            { id: 4048, name: 'Shirt size' },
           ],
         },
       },
@@ -91,7 +92,7 @@ const bambooHR: WebhookCase = {
           url,
           format: 'json',
           events: ['employee.deleted', 'employee.updated'],
-          monitorFields: ['firstName', 'jobTitle'],
+          monitorFields: ['1', '17', '4048'],
         },
       ],
     ],

@@ -4,7 +4,20 @@ import { listing } from './listing.ts'
 import { ReadByIds } from './read-by-ids.ts'
 import { ReadJob } from './read-job.ts'
 import { request } from './request.ts'
-import { capture, condition, map, name, namedPath, path, paths, pattern, strict, template, text } from './vocabulary.ts'
+import {
+  capture,
+  condition,
+  type Match,
+  map,
+  name,
+  namedPath,
+  path,
+  paths,
+  pattern,
+  strict,
+  template,
+  text,
+} from './vocabulary.ts'
 
 const only = Type.Optional(condition('Which items of the list are records. Others are dropped.'))
 
@@ -36,9 +49,11 @@ const parentKeys = {
     ),
   ),
   mayRefuse: Type.Optional(
-    Type.Boolean({
+    Type.Unsafe<boolean | Match>({
+      ...condition(''),
+      type: ['boolean', 'object'],
       description:
-        'A parent whose list is refused (403, 404) is skipped. Otherwise the read fails. With `nested` and without `path`, the parents in `values` must not refuse.',
+        'Parents whose list is refused (403, 404) are skipped: all, or those that fit the condition. Otherwise the read fails. With `nested` and without `path`, the parents in `values` must not refuse.',
     }),
   ),
   prefer: Type.Optional(condition('Which of several parents a record is kept from.')),
