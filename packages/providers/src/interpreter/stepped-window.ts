@@ -54,7 +54,7 @@ export function windowPart(
 
 /**
  * Returns the first half of a part, for a list that has reached the limit of the provider. What was read of it is read
- * again. Undefined where a half has no bounds of its own, or would be shorter than anything that a list can be of.
+ * again. Undefined where bounds are whole days, or where a half would be too short.
  */
 export function halfOf({ since, until, step, window }: WindowPart): Step | undefined {
   if (since === undefined || until === undefined || step === undefined) return undefined
@@ -64,7 +64,7 @@ export function halfOf({ since, until, step, window }: WindowPart): Step | undef
   return upperBound === 'inclusive' || isShort ? undefined : { ...step, ms }
 }
 
-/** So that a provider that ignores the window is not asked for ever shorter ones. */
+/** Otherwise, a provider that ignores the window would receive ever shorter ones. */
 const shortestMs = 600_000
 
 function dayOf(timeMs: number): number {
