@@ -34,14 +34,34 @@ it('calls are read page by page, from a window on', async () => {
   expect(provider.seen[0]?.headers['authorization']).toBe(`Basic ${Buffer.from('id:token').toString('base64')}`)
 })
 
-it('calls of a longer time are read by lists of three days, which are shorter than the longest one', async () => {
+it('calls of a longer time are read by lists of 30 days', async () => {
   await using provider = await openProvider('aircall', aircall, { credential })
-  const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-05T00:00:00Z') }
+  const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-02-01T00:00:00Z') }
   await readAll(provider.connector, { object: 'calls', fields: ['direction'], ...window })
   const first = asked(provider.seen).filter((line) => line.includes('from='))
   expect(first).toEqual([
-    'GET /v1/calls?per_page=50&order=asc&from=1767225599&to=1767484798',
-    'GET /v1/calls?per_page=50&order=asc&from=1767484797&to=1767571200',
+    'GET /v1/calls?per_page=50&order=asc&from=1767225599&to=1769817598',
+    'GET /v1/calls?per_page=50&order=asc&from=1769817597&to=1769904000',
+  ])
+})
+
+it('a list that ends at 10,000 calls is read again by halves of its time', async () => {
+  const hour = 3_600
+  const many = ({ url }: SeenRequest): Answer => {
+    const page = Number(url.searchParams.get('page') ?? 1)
+    const [from, to] = ['from', 'to'].map((name) => Number(url.searchParams.get(name)))
+    const isCut = (to ?? 0) - (from ?? 0) > 13 * hour
+    const calls = Array.from({ length: isCut ? 50 : 1 }, (_, at) => ({ id: isCut ? `${page}-${at}` : `last-${from}` }))
+    const next_page_link = isCut && page < 200 ? `${api}/calls?from=${from}&to=${to}&page=${page + 1}` : null
+    return { body: { meta: { total: 1, next_page_link }, calls } }
+  }
+  await using provider = await openProvider('aircall', many, { credential })
+  const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-02T00:00:00Z') }
+  const calls = await readAll(provider.connector, { object: 'calls', fields: [], ...window })
+  expect(calls.slice(-2).map(({ id }) => id)).toEqual(['last-1767225599', 'last-1767268799'])
+  expect(asked(provider.seen).slice(200)).toEqual([
+    'GET /v1/calls?per_page=50&order=asc&from=1767225599&to=1767268800',
+    'GET /v1/calls?per_page=50&order=asc&from=1767268799&to=1767312000',
   ])
 })
 

@@ -49,6 +49,13 @@ it('a report is read in windows of days, and a row is told by app user and time'
   expect(appsFlyer.seen[0]?.headers).toMatchObject({ authorization: 'Bearer token', accept: 'text/csv' })
 })
 
+it('an in-app event without a value has an id, too', async () => {
+  const rows = ['click,2026-01-02 10:11:12,2026-01-02 10:11:12,af_opened,,17-1,', ',2026-01-02 10:11:12,,af_opened,,,']
+  await using appsFlyer = await openProvider('appsFlyer', report(...rows), given)
+  const records = await readAll(appsFlyer.connector, { ...request, object: 'inAppEvents' })
+  expect(records.map(({ id }) => id)).toEqual(['17-1/2026-01-02%2010%3A11%3A12/af_opened/', undefined])
+})
+
 it.each([
   ['a row that is cut', `${header}\nclick,2026-01-02 10:11:12,2026-`],
   ['a value that is cut', `${header}\nclick,2026-01-02 10:11:12,2026-01-02 10:11:12,install,,17-1,"Wint`],

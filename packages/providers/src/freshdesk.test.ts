@@ -18,12 +18,13 @@ function freshdesk({ method, url, body }: SeenRequest): Answer {
   if (method === 'GET' && (size < 1 || size > 100)) return { status: 400, body: { description: 'Validation failed' } }
   if (method === 'GET' && pathname.endsWith('/conversations'))
     return { body: [{ id: 100 + Number(pathname.split('/')[4]), body: 'Hello' }] }
-  if (method === 'GET' && searchParams.get('state') === 'deleted') return { body: [{ id: 9, deleted: true }] }
+  if (method === 'GET' && searchParams.get('state') === 'deleted')
+    return { body: [{ id: 9, deleted: true }, { id: 10 }] }
   if (method === 'GET' && pathname === '/api/v2/tickets') {
     const since = searchParams.get('updated_since')
     if (since === null || searchParams.get('order_type') !== 'asc') throw new Error('tickets are missing')
     const isDeleted = searchParams.get('filter') === 'deleted'
-    const left = (isDeleted ? [ticket(6, '2026-01-02T00:00:00Z')] : tickets).filter(
+    const left = (isDeleted ? [{ ...ticket(6, '2026-01-02T00:00:00Z'), deleted: true }, ...tickets] : tickets).filter(
       ({ updated_at }) => updated_at >= since,
     )
     const link = { link: `<https://acme.freshdesk.com${pathname}${url.search}&page=2>; rel="next"` }

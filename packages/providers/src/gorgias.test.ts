@@ -19,7 +19,8 @@ function gorgias({ method, url, body }: SeenRequest): Answer {
   }
   if (pathname === '/api/events') {
     const deleted = { id: 71, type: 'customer-deleted', object_type: 'Customer', object_id: 7 }
-    return { body: { object: 'list', data: [deleted], meta: { next_cursor: null } } }
+    const other = { id: 72, type: 'ticket-created', object_type: 'Ticket', object_id: 8 }
+    return { body: { object: 'list', data: [deleted, other], meta: { next_cursor: null } } }
   }
   const last = searchParams.has('cursor')
   const data = [

@@ -71,9 +71,17 @@ export async function readReported(
     return page.nextPage === undefined ? { ...page, ...missed } : page
   } catch (error) {
     // Other records are read, and a later window may be shorter: the read must not fail each time.
-    if (!(error instanceof ProviderError) || error.class !== 'list_truncated') throw error
-    return { records: [], nextPage: undefined, missedDeletions: error.message }
+    if (!(error instanceof ProviderError) || !isLeftOut(error)) throw error
+    const { message } = error
+    const missedDeletions =
+      error.class === 'forbidden' ? `The provider refuses the list of deleted records: ${message}` : message
+    return { records: [], nextPage: undefined, missedDeletions }
   }
+}
+
+/** Whether only the list of deleted records cannot be read, such as one that needs another scope. */
+function isLeftOut(error: ProviderError): boolean {
+  return error.class === 'list_truncated' || error.class === 'forbidden'
 }
 
 const dayMs = 86_400_000

@@ -78,6 +78,20 @@ it('for a window that ended before, the list is not requested', async () => {
   })
 })
 
+it('a list that is refused leaves the other records readable, and the read says so', async () => {
+  const answer = ({ url }: SeenRequest): Answer =>
+    url.pathname === '/api/trash' ? { status: 403 } : { body: { items: [{ id: 1 }] } }
+  await using server = await startServer(answer)
+  const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: 'k' } as const }
+  const connector = createConnector(thingsProvider(file), connection, plainHttp(fetch), { now: () => begun })
+  const window = { since: new Date(begun - day), until: new Date(begun), deletions: true }
+  expect(await connector.readPage({ object: 'things', fields: [], ...window })).toMatchObject({
+    records: [{ id: '1' }],
+    nextPage: undefined,
+    missedDeletions: expect.stringContaining('refuses the list of deleted records'),
+  })
+})
+
 it('a list that reaches the limit of the provider ends the read without an error, and says so', async () => {
   const endless = () => ({ items: [{ id: 2 }, { id: 3 }, { id: 4 }], next: 'c' })
   expect(await readFrom(begun - 2 * day, endless)).toMatchObject({

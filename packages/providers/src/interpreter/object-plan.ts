@@ -77,7 +77,7 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
   const { read, incremental, search, readByIds } = object
   const text = textOf(scopeOf({ ...object.set, object: name }))
   const pathsOf = ({ id }: typeof read) => idPaths(id).map((path) => namedPath(path, text))
-  const idOf = (list: typeof read) => compileId(pathsOf(list))
+  const idOf = (list: typeof read) => compileId(pathsOf(list), list.format === 'csv')
   const listOf = (list: typeof read) =>
     compileListing(
       list,

@@ -167,7 +167,9 @@ function isTail(value: unknown): value is Tail {
 }
 
 function isStep(value: unknown): value is Step {
-  return isObject(value) && [value['from'], value['end']].every((time) => Number.isSafeInteger(time))
+  if (!isObject(value)) return false
+  const { from, end, ms = 1 } = value
+  return [from, end, ms].every((time) => Number.isSafeInteger(time)) && Number(ms) > 0
 }
 
 function loopOf(value: unknown): PageLoop | undefined {

@@ -38,7 +38,7 @@ import { isWanted, lower, nameToAskFor } from './requested-names.ts'
 import { type Scope, scopeOf, textOf } from './scope.ts'
 import { onlySearchable, withParameters } from './search-filters.ts'
 import type { Session } from './session.ts'
-import { windowPart } from './stepped-window.ts'
+import { halfOf, windowPart } from './stepped-window.ts'
 import { wantedLinks } from './wanted-links.ts'
 import { withIdsOnly } from './with-ids-only.ts'
 
@@ -284,8 +284,10 @@ class ObjectReader implements Reader {
     const isNextUrl = state.url !== undefined
     const raw = asksForFields ? await this.#withOtherFields(asked, listed, scope, isNextUrl) : listed
     const records = await this.#mapAsked(asked, raw, scope)
-    const step = page.next === undefined ? part.following : part.step
-    const next = step === undefined ? page.next : { ...page.next, step }
+    const half = page.next?.truncated === undefined ? undefined : halfOf(part)
+    const step = half ?? (page.next === undefined ? part.following : part.step)
+    const rest = half === undefined ? page.next : {}
+    const next = step === undefined ? rest : { ...rest, step }
     const result: ReadPage = { records, nextPage: nextToken(next, { useWindow, state }) }
     // Behind a key, the provider counts only what is left. Parts of a window and deleted records have their own counts.
     const isPart = state.afterKey !== undefined || part.following !== undefined || state.step !== undefined

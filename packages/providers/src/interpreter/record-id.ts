@@ -24,11 +24,24 @@ export function idColumns(paths: readonly string[]): string[] {
   })
 }
 
-/** Takes the id out of a record: the value, or the text of several; `undefined` when one is missing. */
-export function compileId(declared: DeclaredId): (record: unknown) => unknown {
+/**
+ * Takes the id out of a record: the value, or the text of several; `undefined` when one is missing.
+ *
+ * @param mayBeEmpty whether an empty text, but for the first, is a value: an empty cell of a CSV document
+ */
+export function compileId(declared: DeclaredId, mayBeEmpty = false): (record: unknown) => unknown {
   const loads = idPaths(declared).map(compileLoad)
   const [only] = loads
-  return only !== undefined && loads.length === 1 ? only : (record) => joinedId(loads.map((load) => load(record)))
+  const join = mayBeEmpty ? joinedCells : joinedId
+  return only !== undefined && loads.length === 1 ? only : (record) => join(loads.map((load) => load(record)))
+}
+
+function joinedCells([first, ...others]: readonly unknown[]): string | undefined {
+  const start = joinedId([first])
+  const texts = others.map(scalarText)
+  return start === undefined || texts.includes(undefined)
+    ? undefined
+    : [start, ...texts.map((text) => encodeURIComponent(text ?? ''))].join('/')
 }
 
 /** Several values as one text: `owner/repo/7`. A `/` in a value is escaped, so that the parts are found again. */

@@ -5,6 +5,8 @@ import { grainMs } from './incremental.ts'
 export interface Step {
   from: number
   end: number
+  /** The length of this step and of those that follow, where longer ones have more records than a list may have. */
+  ms?: number
 }
 
 /** The part of a window that one request reads. */
@@ -41,13 +43,29 @@ export function windowPart(
   const { overlapSeconds = 0, ...exact } = window
   const begin = first - overlapSeconds * 1000
   const hasWholeDays = window.upperBound === 'inclusive'
-  const { from, end } = step ?? { from: hasWholeDays ? dayOf(begin) : begin, end: lastEnd(window, until, now) }
-  const to = Math.max(from, Math.min(from + stepMs(window, window.stepDays), end))
-  const part = { since: new Date(from), until: new Date(to), window: exact, step: { from, end } }
+  const at: Step = step ?? { from: hasWholeDays ? dayOf(begin) : begin, end: lastEnd(window, until, now) }
+  const { from, end } = at
+  const to = Math.max(from, Math.min(from + (at.ms ?? stepMs(window, window.stepDays)), end))
+  const part = { since: new Date(from), until: new Date(to), window: exact, step: at }
   const next = hasWholeDays ? dayOf(to) + dayMs : to
   const isRead = hasWholeDays ? next > end : to >= end
-  return isRead ? part : { ...part, following: { from: next, end } }
+  return isRead ? part : { ...part, following: { ...at, from: next } }
 }
+
+/**
+ * Returns the first half of a part, for a list that has reached the limit of the provider. What was read of it is read
+ * again. Undefined where bounds are whole days, or where a half would be too short.
+ */
+export function halfOf({ since, until, step, window }: WindowPart): Step | undefined {
+  if (since === undefined || until === undefined || step === undefined) return undefined
+  const ms = Math.ceil((until.getTime() - since.getTime()) / 2)
+  const { format = 'rfc3339', upperBound } = window
+  const isShort = ms < Math.max(shortestMs, 2 * grainMs[format])
+  return upperBound === 'inclusive' || isShort ? undefined : { ...step, ms }
+}
+
+/** Otherwise, a provider that ignores the window would receive ever shorter ones. */
+const shortestMs = 600_000
 
 function dayOf(timeMs: number): number {
   return Math.floor(timeMs / dayMs) * dayMs

@@ -229,6 +229,12 @@ const mailerLite: WebhookCase = {
       object: 'subscribers',
       kind: 'delete',
     },
+    {
+      body: { ...subscriber, event: 'subscriber.updated', account_id: 0 },
+      parsed: { name: 'subscriber.updated', id: '100000000000000000' },
+      object: 'subscribers',
+      kind: 'update',
+    },
   ],
   registration: {
     wanted: [{ object: 'subscribers', events: ['subscriber.created', 'subscriber.deleted'] }],

@@ -267,7 +267,8 @@ const front: WebhookCase = {
     },
     parsed: { name: type, id: 'cnv_55c8c149', key: 'evt_4ckcra8e', account: 'cmp_abc' },
     object: 'conversations',
-    kind: type === 'conversation_deleted' ? 'delete' : 'update',
+    // It is in the trash, and can be restored.
+    kind: 'update',
   })),
   handshakes: [
     {

@@ -168,7 +168,7 @@ export const Read = Type.Object(
         items: { type: 'string', format: 'named-path' },
         minItems: 2,
         description:
-          'Path of the record’s id. Default: `id`. It may use variables of the object. Several paths make an id such as `owner/repo/7`; `{{id.owner}}` reads a part, by the last name of its path.',
+          'Path of the record’s id. Default: `id`. It may use variables of the object. Several paths make an id such as `owner/repo/7`; `{{id.owner}}` reads a part, by the last name of its path. All need a value; with `format: csv`, only the first.',
       }),
     ),
     getEach: Type.Optional(

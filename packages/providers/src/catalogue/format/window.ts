@@ -63,7 +63,8 @@ export const Window = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 3660,
-        description: 'Longest window of one request, in days. Mortise reads a longer one in parts, the oldest first.',
+        description:
+          'Longest window of one request, in days. Mortise reads a longer one in parts, the oldest first. A part whose list reaches its `recordsMax` is read again by halves.',
       }),
     ),
     upperBound: Type.Optional(
