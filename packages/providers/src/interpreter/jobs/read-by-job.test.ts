@@ -237,6 +237,13 @@ it('an expired result is requested once more, then the list is read', async () =
   expect(found.notices).toHaveLength(2)
 })
 
+it.each(['binary', 'ISO-8859-1'])('CSV is UTF-8, whatever its content type says (%s)', async (charset) => {
+  const headers = { 'content-type': `text/csv; charset=${charset}` }
+  const body = ['id,name', '1,ü', '2,', '3,', '4,', '5,', ''].join('\n')
+  await using kit = await start(csv, { 'GET /jobs/j1/rows': () => ({ headers, body }) })
+  expect((await read(kit)).records[0]?.fields).toMatchObject({ name: 'ü' })
+})
+
 describe('a result that cannot be read is an error', () => {
   const html = '<!doctype html><title>Maintenance</title>'
   it.each<[string, string, string]>([
