@@ -86,6 +86,8 @@ export interface Attachment {
   cookieFor?: (url: string) => string | undefined
   /** Settings of the provider app, by name: what templates of requests name as `app`. */
   app?: Readonly<Record<string, string>>
+  /** Names of those `headers` that the file declares for every request: a declared request may replace them. */
+  replaceable?: readonly string[]
   /** Every spelling in which the credential could come back in an answer: never shown. */
   secrets: string[]
 }

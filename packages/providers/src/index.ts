@@ -162,6 +162,7 @@ export {
   type InputIssue,
   InvalidInputs,
   NoConnector,
+  OnlyInBackground,
   ProviderError,
 } from './provider-error.ts'
 export type { TriedFinding } from './provider-test/finding.ts'

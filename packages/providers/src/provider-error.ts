@@ -85,6 +85,15 @@ export class NoConnector extends Error {
   }
 }
 
+/** Every read of the object takes a job of the provider, and the caller cannot wait for it; nothing was sent. */
+export class OnlyInBackground extends ProviderError {
+  override name = 'OnlyInBackground'
+
+  constructor() {
+    super('bad_request', 'The provider makes a report for each read of this object. Read it in the background.')
+  }
+}
+
 /** The connection's metadata inputs do not make a usable base URL. `issues` says which and why. */
 export class InvalidInputs extends Error {
   override name = 'InvalidInputs'

@@ -47,6 +47,23 @@ const careless: [string, string, string[]][] = [
     [`objects.things.read.expressions.e.parts.0 uses the variable "app.token", ${only}.`],
   ],
   [
+    'a part of the path of an object whose name is that of a place for them',
+    file("objects: { query: { read: { path: '/{{app.token}}/things' } } }"),
+    [`objects.query.read.path uses the variable "app.token", ${only}.`],
+  ],
+  [
+    'a part of the path of an object called webhooks',
+    file("objects: { webhooks: { read: { path: '/{{app.region}}/hooks' } } }"),
+    [`objects.webhooks.read.path uses the variable "app.region", ${only}.`],
+  ],
+  [
+    'all at once',
+    file(object('method: POST, body: { all: { $value: app } }')),
+    [
+      'objects.things.read.body.all.$value uses the variable "app", which has all settings of the provider app; name one.',
+    ],
+  ],
+  [
     'a host that the customer enters',
     file("inputs: [{ name: url, kind: url }]\nheaders: { token: '{{app.token}}' }", "baseUrl: '{{url}}'"),
     ['baseUrl lets "url" choose the host, which receives values of the provider app.'],

@@ -7,6 +7,7 @@ import { lintUrl } from './lint-hosts.ts'
 /** A setting of the provider app that a text names, and the place of the text. */
 interface Use {
   at: (string | number)[]
+  /** Empty: all settings. */
   name: string
   /** Whether the text is part of the requests about webhooks, which have the settings that are not secret. */
   isOfWebhooks: boolean
@@ -32,7 +33,7 @@ const naming = new Set(['$value', '$when', '$each', '$spread'])
 
 /** Returns the names of the settings of the provider app that requests use. */
 export function appValuesOf(file: ProviderFileOutline): string[] {
-  const names = usesIn(file).flatMap(({ name, isOfWebhooks }) => (isOfWebhooks ? [] : [name]))
+  const names = usesIn(file).flatMap(({ name, isOfWebhooks }) => (isOfWebhooks || name === '' ? [] : [name]))
   return [...new Set(names)].sort()
 }
 
@@ -43,10 +44,15 @@ export function appValuesOf(file: ProviderFileOutline): string[] {
 export function lintAppValues(file: ProviderFileOutline): Flaw[] {
   const params = file.appMetadata?.providerParams ?? []
   const declared = new Map(params.map((param) => [param.name, param]))
+  const hasOwnApp = file.inputs?.some(({ name }) => name === 'app') === true
   const uses = usesIn(file)
   const flaws = uses.flatMap(({ at, name, isOfWebhooks }): Flaw[] => {
     const variable = `uses the variable "app.${name}"`
     const secret = declared.get(name)?.secret === true
+    if (name === '')
+      return hasOwnApp || isOfWebhooks || params.length === 0
+        ? []
+        : [{ path: at, message: 'uses the variable "app", which has all settings of the provider app; name one' }]
     if (isOfWebhooks)
       return secret ? [{ path: at, message: `${variable}, which is secret; requests of webhooks cannot have it` }] : []
     if (!declared.has(name))
@@ -54,9 +60,9 @@ export function lintAppValues(file: ProviderFileOutline): Flaw[] {
     if (isPlaceFor(at)) return []
     return [{ path: at, message: `${variable}, which only "headers", "query" and "body" of requests can have` }]
   })
-  if (file.inputs?.some(({ name }) => name === 'app') === true && uses.length > 0)
+  if (hasOwnApp && uses.some(({ name }) => name !== ''))
     flaws.push({ path: ['inputs'], message: 'declares "app", which is the name of settings of the provider app' })
-  if (uses.every(({ isOfWebhooks }) => isOfWebhooks)) return flaws
+  if (uses.every(({ name, isOfWebhooks }) => isOfWebhooks || name === '')) return flaws
   if (!(file.authentication ?? []).some(({ scheme }) => scheme === 'oauth2' || scheme === 'custom'))
     flaws.push({ path: ['appMetadata'], message: 'needs OAuth or custom authentication: no other provider has apps' })
   return [...flaws, ...lintBases(file)]
@@ -82,9 +88,20 @@ function lintBases(file: ProviderFileOutline): Flaw[] {
 function isPlaceFor(at: Use['at']): boolean {
   const [first] = at
   if (first === 'headers') return true
-  const last = at.findLastIndex((key, index) => typeof key === 'string' && mayHold.has(key) && index > 0)
-  const wrong = at.findIndex((key) => typeof key === 'string' && mayNot.has(key))
+  const names = namesIn(at)
+  const last = at.findLastIndex((key, index) => typeof key === 'string' && mayHold.has(key) && index > names)
+  const wrong = at.findIndex((key, index) => typeof key === 'string' && mayNot.has(key) && index > names)
   return last > 0 && (wrong < 0 || wrong > last) && first !== 'healthCheck' && first !== 'postAuthentication'
+}
+
+/** Returns the position of the last key that names a module or an object, as any word may; 0 without one. */
+function namesIn(at: Use['at']): number {
+  const module = at[0] === 'modules' ? 2 : 0
+  return at[module] === 'objects' ? module + 1 : Math.max(0, module - 1)
+}
+
+function isWebhooks(at: Use['at']): boolean {
+  return at.at(-1) === 'webhooks' && (at.length === 1 || (at.length === 3 && at[0] === 'modules'))
 }
 
 function usesIn(file: ProviderFileOutline): Use[] {
@@ -96,7 +113,7 @@ function usesIn(file: ProviderFileOutline): Use[] {
       for (const [index, item] of value.entries()) walk(item, [...at, index], isOfWebhooks)
     else if (isObject(value))
       for (const [key, item] of Object.entries(value)) {
-        const inside = isOfWebhooks || key === 'webhooks'
+        const inside = isOfWebhooks || isWebhooks([...at, key])
         if (naming.has(key) && typeof item === 'string') note(item, [...at, key], inside)
         else {
           for (const name of variablesOf(key)) note(name, [...at, key], inside)
@@ -106,6 +123,7 @@ function usesIn(file: ProviderFileOutline): Use[] {
       }
   }
   const note = (name: string, at: Use['at'], isOfWebhooks: boolean) => {
+    if (name === 'app') found.push({ at, name: '', isOfWebhooks })
     if (name.startsWith('app.')) found.push({ at, name: name.slice('app.'.length), isOfWebhooks })
   }
   walk(file, [], false)

@@ -47,6 +47,7 @@ export function withAppValues<T extends Attachment>(
     // The credential last, so that no setting can replace it.
     headers: { ...Object.fromEntries(headers), ...attachment.headers },
     app,
+    replaceable: headers.flatMap(([name = '']) => (Object.hasOwn(attachment.headers, name) ? [] : [name])),
     secrets: [...attachment.secrets, ...secrets, ...secrets.map(encodeURIComponent)],
   }
 }

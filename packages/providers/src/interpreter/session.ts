@@ -145,7 +145,7 @@ export function openSession(
           method: request.method,
           url,
           // The credential last, so that no declared header can replace it.
-          headers: { ...headers, ...attachedHeaders(attachment, url) },
+          headers: { ...headers, ...attachedHeaders(attachment, url), ...replacing(own.headers, attachment) },
           ...(body !== undefined && { body: withFields(body, headers['content-type'], attachment.form) }),
           ...kind,
         }
@@ -198,6 +198,11 @@ function partsOf(
     body: made(() => request.body(filled)),
     query: appQuery(request, app, scope, (one) => buildUrl(request, base, one, {})),
   }
+}
+
+/** Headers of a declared request that replace those of the file for every request. */
+function replacing(own: Record<string, string>, { replaceable = [] }: Attachment): Record<string, string> {
+  return Object.fromEntries(Object.entries(own).filter(([name]) => replaceable.includes(name)))
 }
 
 /** Sends a request that a library made. Headers of the file and the credential replace its own, except `accept`. */

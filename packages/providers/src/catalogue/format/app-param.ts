@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { MetadataInput } from './metadata-input.ts'
 import { name, strict, text, valueForm } from './vocabulary.ts'
+
+const { default: preset, kind, hosts, use } = MetadataInput.properties
 
 /** A setting of the provider app besides client id and secret. */
 export const AppParam = Type.Object(
@@ -16,6 +19,11 @@ export const AppParam = Type.Object(
       Type.Boolean({ description: 'Every app needs the value. Without it, Mortise sends no request.' }),
     ),
     modules: Type.Optional(Type.Array(Type.String(), { description: 'Modules that need the value. Default: all.' })),
+    default: Type.Optional(Type.String({ ...preset, description: 'Value that forms suggest.' })),
+    // Of files that were written when settings were described as inputs are.
+    kind: Type.Optional({ ...kind, description: 'Accepted, and has no effect.' }),
+    hosts: Type.Optional({ ...hosts, description: 'Accepted, and has no effect.' }),
+    use: Type.Optional({ ...use, description: '`optional` and `objects`: forms say that the value is optional.' }),
   },
   {
     ...strict,

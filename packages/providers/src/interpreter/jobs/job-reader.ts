@@ -107,12 +107,11 @@ export class JobReader {
       const words = reason === undefined ? '' : ` The provider says: ${session.safe(reason)}`
       return { why: `The job ended as ${session.safe(found)}.${words}`, isExpired: false }
     }
-    if (empty.has(found)) return { rows: [], next: undefined }
+    if (empty.has(found)) return emptyResult(job)
     if (done.has(found)) {
       const count = Number(scalarText(paths.count(response.json)) || Number.NaN)
       const complete = { ...state, isDone: true, ...(Number.isSafeInteger(count) && { count }) }
-      // The list has more than a page of records.
-      if (count === 0) return incomplete
+      if (count === 0) return emptyResult(job)
       return { state: complete, answer: await this.#document(step, response.json) }
     }
     if (this.#now() - state.at >= maxMs) {
@@ -163,6 +162,11 @@ export class JobReader {
 const incomplete: BrokenJob = {
   why: 'The result of the job has another number of records than it should.',
   isExpired: false,
+}
+
+/** Without records. A list that a job stands for has more than a page of them. */
+function emptyResult({ always }: CompiledJob): JobPage | BrokenJob {
+  return always ? { rows: [], next: undefined } : incomplete
 }
 
 function isComplete({ count, rows }: JobState): boolean {

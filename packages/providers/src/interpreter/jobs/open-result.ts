@@ -64,8 +64,9 @@ export async function openResult(opening: Opening): Promise<OpenResult | typeof 
   function rowsOf(stream: Readable, from: number): ResultRows {
     const body = isGzip ? inflated(stream) : stream
     if (format === 'ndjson') return grouped(ndjsonRows(body, from))
-    const text = decodedText(body, response.headers['content-type'])
-    return grouped(format === 'csv' ? csvRows(text, columns) : tsvRows(text, columns))
+    // CSV is UTF-8, whatever its content type says: providers name encodings there that it does not have.
+    if (format === 'csv') return grouped(csvRows(body, columns))
+    return grouped(tsvRows(decodedText(body, response.headers['content-type']), columns))
   }
 }
 

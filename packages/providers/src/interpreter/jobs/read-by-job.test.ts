@@ -15,7 +15,7 @@ const object = (results: string, rest = '') => `read:
     above: 2
     exceptTypes: [address]
     submit: { method: POST, path: /jobs, body: { columns: '{{fields}}', since: '{{since}}' }, id: id }
-    poll: { path: '/jobs/{{job.id}}', state: state, done: [Done], failed: [Failed], count: count, message: why, everySeconds: 7, maxHours: 1 }
+    poll: { path: '/jobs/{{job.id}}', state: state, done: [Done], failed: [Failed], empty: [Empty], count: count, message: why, everySeconds: 7, maxHours: 1 }
     results: ${results}
     abort: { method: DELETE, path: '/jobs/{{job.id}}' }
 incremental: { format: rfc3339 }
@@ -28,6 +28,9 @@ fields:
       at: { valueType: datetime, providerType: datetime }
       home: { valueType: other, providerType: address }
 ${rest}`
+
+/** The same without a list. */
+const always = 'always'
 
 const csv = `{ path: '/jobs/{{job.id}}/rows', query: { max: '{{pageSize}}', from: '{{cursor}}' }, format: csv, pageSizeMax: 3,
       nextHeader: X-Next, lastCursor: none, types: { int: number, boolean: boolean, datetime: offsetTime } }`
@@ -76,7 +79,8 @@ async function start(results: string, change: Change = {}, rest = ''): Promise<K
   })
   origin = server.origin
   const connection = { metadata: { baseUrl: origin }, credential: { scheme: 'apiKey', apiKey: 'key' } } as const
-  const entry = thingsProvider(object(results, rest))
+  const file = rest === always ? object(results).replace(/above: 2\n.*\n/, 'always: true\n') : object(results, rest)
+  const entry = thingsProvider(file)
   return {
     connector: () => createConnector(entry, connection, plainHttp(fetch), { now: () => clock.now }),
     seen: server.seen,
@@ -190,6 +194,11 @@ describe('the list is read in place of a job', () => {
       { 'GET /jobs/j1': () => ({ body: { state: 'Done', count: 6 } }) },
       ['The result of the job has another number of records than it should. Mortise reads the list instead.'],
     ],
+    [
+      'whose state says that it has no records',
+      { 'GET /jobs/j1': () => ({ body: { state: 'Empty' } }) },
+      ['The result of the job has another number of records than it should. Mortise reads the list instead.'],
+    ],
   ])('%s', async (_, change, notices) => {
     await using kit = await start(csv, change)
     const found = await read(kit)
@@ -209,6 +218,11 @@ describe('the list is read in place of a job', () => {
   })
 })
 
+it.each([{ state: 'Empty' }, { state: 'Done', count: 0 }])('without a list, %j is an empty account', async (body) => {
+  await using kit = await start(csv, { 'GET /jobs/j1': () => ({ body }) }, always)
+  expect(await read(kit)).toMatchObject({ ids: [], notices: [] })
+})
+
 it('an expired result is requested once more, then the list is read', async () => {
   await using kit = await start(csv, { 'GET /jobs/j1/rows': () => ({ status: 404 }) })
   expect((await read(kit)).ids).toEqual(all)
@@ -221,6 +235,13 @@ it('an expired result is requested once more, then the list is read', async () =
   const found = await read(gone)
   expect(found.ids).toEqual(['1', '2', '3'])
   expect(found.notices).toHaveLength(2)
+})
+
+it.each(['binary', 'ISO-8859-1'])('CSV is UTF-8, whatever its content type says (%s)', async (charset) => {
+  const headers = { 'content-type': `text/csv; charset=${charset}` }
+  const body = ['id,name', '1,ü', '2,', '3,', '4,', '5,', ''].join('\n')
+  await using kit = await start(csv, { 'GET /jobs/j1/rows': () => ({ headers, body }) })
+  expect((await read(kit)).records[0]?.fields).toMatchObject({ name: 'ü' })
 })
 
 describe('a result that cannot be read is an error', () => {

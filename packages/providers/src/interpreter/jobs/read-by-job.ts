@@ -1,6 +1,6 @@
 import { isReadObject, type ProviderObject, type ReadObject } from '../../catalogue/format/provider-file.ts'
 import type { ReadPage, ReadPageRequest } from '../../connector.ts'
-import { ProviderError } from '../../provider-error.ts'
+import { OnlyInBackground, ProviderError } from '../../provider-error.ts'
 import { planOf } from '../object-plan.ts'
 import { decodePage, encodePage, type PageState } from '../page-token.ts'
 import type { Session } from '../session.ts'
@@ -15,9 +15,6 @@ interface Options extends JobSource {
   now: () => number
 }
 
-/** How long a caller waits for a job that is the only way to read. */
-const interactiveMs = 20_000
-
 /** Records of a page. Their number decides how often the position is stored. */
 const pageSizeMax = 500
 
@@ -29,8 +26,8 @@ export interface ReadsByJob {
 
 /**
  * The first page of a read is always that of the list: it says whether a job pays. If the job is refused, fails, never
- * ends or has an incomplete result, the list is read from its beginning. So a job never decides whether a read
- * succeeds. A result that has expired is requested once more.
+ * ends or has an incomplete result, the list is read from its beginning. So a job decides whether a read succeeds only
+ * where there is no list (`always`). A result that has expired is requested once more.
  */
 export function openReadsByJob(options: Options): ReadsByJob {
   const { session, base, scopeFor, reader, now } = options
@@ -48,26 +45,17 @@ export function openReadsByJob(options: Options): ReadsByJob {
     return prepared && begun && waitingPage(begun, prepared.job, first)
   }
 
-  /** Every read of an object without a list is a job. Callers that cannot wait for it get an error. */
+  /**
+   * Every read of an object without a list is a job. A caller that cannot wait gets an error, and nothing is sent: jobs
+   * take minutes, and providers limit their number.
+   */
   async function beginAlways(request: ReadPageRequest, object: ReadObject): Promise<ReadPage> {
+    if (request.jobs !== true && request.mayWait !== true) throw new OnlyInBackground()
     const prepared = await prepareJob(options, request, object)
     const begun = prepared && (await jobs.submit(prepared.job, prepared.scope, request.signal))
     if (prepared === undefined || begun === undefined)
       throw new ProviderError('bad_request', 'No job of the provider returns the selected fields.')
-    if (request.jobs === true || request.mayWait === true) return waitingPage(begun, prepared.job)
-    const until = now() + interactiveMs
-    for (let state: JobState | undefined = begun; ; ) {
-      const page: ReadPage = await continueJob(request, object, state)
-      if (page.waitMs === undefined) return page
-      if (now() + page.waitMs > until) break
-      state = decodePage(page.nextPage ?? '').job ?? begun
-      await session.pause(page.waitMs, request.signal)
-    }
-    await jobs.abort(prepared.job, begun.id, prepared.scope, request.signal)
-    throw new ProviderError(
-      'provider_5xx',
-      'The provider needs longer for the result. Read the object in the background.',
-    )
+    return waitingPage(begun, prepared.job)
   }
 
   async function continueJob(request: ReadPageRequest, object: ReadObject, state: JobState): Promise<ReadPage> {

@@ -175,6 +175,10 @@ describe('openSubscriber', () => {
       '/calendar/v3/calendars/team%40example.com/events/watch',
     ])
     sent.length = 0
+    // From a time when the object was not registered for each calendar.
+    const failure = await open.unregister({ ...ours, ...team, key: 'calendarEvents', id: 'c' }).catch((error) => error)
+    expect(failure).not.toBeInstanceOf(SyntaxError)
+    sent.length = 0
     expect(await open.spread(plans.slice(0, 1))).toEqual(plans.slice(0, 1))
     expect(sent).toEqual([])
   })

@@ -52,6 +52,8 @@ export interface Registered {
 export interface Subscriber {
   /** Requests what names the account in events; undefined where the file declares no request for it. */
   account(signal?: AbortSignal): Promise<string | undefined>
+  /** Whether `spread` asks the provider for the locations of a plan. */
+  isSpread(plan: RegistrationPlan): boolean
   /**
    * Returns the plans as they are, or one for each location that is registered separately, which the provider lists.
    */
@@ -151,6 +153,7 @@ export function openSubscriber(
       const { json } = await session.send(compileRequest(lookup as Request), base, session.scope, signal)
       return scalarText(compilePath(value)(json))
     },
+    isSpread: ({ object }) => isSpread(webhooks, object),
     async spread(plans, signal) {
       const { each } = registration
       if (each === undefined || !plans.some(({ object }) => isSpread(webhooks, object))) return [...plans]
@@ -218,9 +221,16 @@ function isSpread(webhooks: Webhooks, object: string | undefined): boolean {
   return webhooks.registration?.each !== undefined && !isOnce
 }
 
-/** The place that a plan was spread to: its key ends in it, and JSON holds no line break. */
+/**
+ * The place that a plan was spread to: its key ends in it, and JSON holds no line break. A registration that was made
+ * before its file had `each` has none.
+ */
 function scopeIn(key: string): unknown {
-  return JSON.parse(key.slice(key.lastIndexOf('\n') + 1)) as unknown
+  try {
+    return JSON.parse(key.slice(key.lastIndexOf('\n') + 1)) as unknown
+  } catch {
+    return undefined
+  }
 }
 
 /** The variables of the objects that any of these events is of. */

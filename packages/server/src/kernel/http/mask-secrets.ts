@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import type { SecretNode } from './shown-secrets.ts'
+import { branches, type SecretNode } from './shown-secrets.ts'
 
 /** Replaces secrets in the audit log. */
 const mask = '***'
@@ -38,10 +38,4 @@ function masked(nodes: SecretNode[], name: string, value: unknown): unknown {
       return [key, masked(below, key, item)]
     }),
   )
-}
-
-/** Returns a schema and all that it combines. */
-function branches(node: SecretNode): SecretNode[] {
-  const { anyOf = [], oneOf = [], allOf = [] } = node
-  return [node, ...[...anyOf, ...oneOf, ...allOf].flatMap(branches)]
 }

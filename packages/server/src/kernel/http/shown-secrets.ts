@@ -15,6 +15,22 @@ export interface SecretNode {
   allOf?: SecretNode[]
 }
 
+/** Returns the schemas that a value below a key may have. Which pattern its name fits does not matter. */
+export function nodesBelow(node: SecretNode, key: string): SecretNode[] {
+  return branches(node).flatMap(({ properties, patternProperties = {}, additionalProperties, items }) => {
+    const own = properties && Object.hasOwn(properties, key) ? properties[key] : undefined
+    if (own) return [own]
+    const others = typeof additionalProperties === 'object' ? [additionalProperties] : []
+    return [...Object.values(patternProperties), ...others, ...(items ? [items] : [])]
+  })
+}
+
+/** Returns a schema and all that it combines. */
+export function branches(node: SecretNode): SecretNode[] {
+  const { anyOf = [], oneOf = [], allOf = [] } = node
+  return [node, ...[...anyOf, ...oneOf, ...allOf].flatMap(branches)]
+}
+
 /**
  * Returns a function that checks whether a response contains a value that its schema marks `secret()`; undefined when
  * the schema marks none, as most do. The value decides, not only the schema, because most responses with a connection

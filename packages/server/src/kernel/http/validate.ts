@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import { inputName, inspect } from './hostile-input.ts'
 import { meaningful } from './meaningful-errors.ts'
 import type { Issue, Part } from './problem.ts'
+import { nodesBelow, type SecretNode } from './shown-secrets.ts'
 
 /** Validates one part of a request; may set defaults in the value. */
 export type PartValidator = (value: unknown) => Issue[]
@@ -73,10 +74,10 @@ function toIssue(part: Part, error: ErrorObject, schema: TSchema): Issue {
 
 /** Returns whether a path is at or below a part of the schema that is marked `secret()`. */
 function isSecret(schema: TSchema, pointer: string): boolean {
-  let at: { properties?: Record<string, object>; 'x-secret'?: boolean } | undefined = schema
+  let at: SecretNode[] = [schema as SecretNode]
   for (const key of pointer.split('/').slice(1)) {
-    at = at?.properties && Object.hasOwn(at.properties, key) ? at.properties[key] : undefined
-    if (at?.['x-secret']) return true
+    at = at.flatMap((node) => nodesBelow(node, key.replaceAll('~1', '/').replaceAll('~0', '~')))
+    if (at.some((node) => node['x-secret'])) return true
   }
   return false
 }

@@ -7,11 +7,13 @@ export interface CallbackParameters {
   iss?: string
   /** Other parameters by name: the provider's extensions, such as the account. */
   further?: Record<string, string>
+  /** The same with all that are no longer than a code: for providers that send it under another name. */
+  codes: Record<string, string>
 }
 
 /** Maximum length in characters. Codes are opaque, and long at some providers; the others are words and addresses. */
 const longest = { state: 43, code: 8_192, error: 200, iss: 2_000 }
-/** Limits on the provider's extension parameters. Longer or repeated ones are ignored. */
+/** Limits on the provider's extension parameters that show the account. Longer or repeated ones are ignored. */
 const furtherMax = 20
 const furtherCharactersMax = 200
 
@@ -31,18 +33,26 @@ export function callbackParameters(query: URLSearchParams): CallbackParameters |
   }
   const { state, ...others } = found
   if (state === undefined || !/^[A-Za-z0-9_-]{43}$/.test(state)) return undefined
-  const further = furtherOf(query)
-  return { state, ...others, ...(further && { further }) }
+  const codes = singleValuesOf(query)
+  const further = codes
+    .filter(([name, value]) => Math.max(value.length, name.length) <= furtherCharactersMax)
+    .slice(0, furtherMax)
+  return {
+    state,
+    ...others,
+    ...(further.length > 0 && { further: Object.fromEntries(further) }),
+    codes: Object.fromEntries(codes),
+  }
 }
 
-function furtherOf(query: URLSearchParams): Record<string, string> | undefined {
-  const names = [...new Set(query.keys())].filter((name) => !Object.hasOwn(longest, name)).slice(0, furtherMax)
-  const found = names.flatMap((name): [string, string][] => {
+/** The provider's extension parameters that are not repeated. */
+function singleValuesOf(query: URLSearchParams): [string, string][] {
+  const names = [...new Set(query.keys())].filter((name) => !Object.hasOwn(longest, name))
+  return names.flatMap((name): [string, string][] => {
     const [value = '', ...more] = query.getAll(name)
     const fits = more.length === 0 && value !== '' && isText(value) && isText(name)
-    return fits && Math.max(value.length, name.length) <= furtherCharactersMax ? [[name, value]] : []
+    return fits && value.length <= longest.code ? [[name, value]] : []
   })
-  return found.length === 0 ? undefined : Object.fromEntries(found)
 }
 
 /** RFC 6749, appendix A: codes and errors are printable ASCII. */

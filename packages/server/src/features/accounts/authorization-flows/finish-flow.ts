@@ -70,10 +70,10 @@ export async function finishFlow(
 }
 
 /** Returns the authorization code, which some providers send under another name. */
-function codeOf({ code, further = {} }: CallbackParameters, fields: CodeGrant['redirectFields']): string | undefined {
+function codeOf({ code, codes }: CallbackParameters, fields: CodeGrant['redirectFields']): string | undefined {
   const name = fields?.code
   if (name === undefined || name === 'code') return code
-  return Object.hasOwn(further, name) ? further[name] : undefined
+  return Object.hasOwn(codes, name) ? codes[name] : undefined
 }
 
 /** Converts errors caused by rows that changed while the person was at the provider. */

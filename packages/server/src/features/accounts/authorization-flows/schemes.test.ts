@@ -156,16 +156,18 @@ describe('a person grants access', () => {
   it('with a code of another name, where the file says so, and then never with `code`', async () => {
     const client = { provider: 'renamed', clientId: 'client', clientSecret: 'secret' }
     await app.call('POST', '/projects/default/provider-apps', client)
-    for (const [name, status] of [
-      ['code', 'no_code'],
-      ['spapi_oauth_code', undefined],
+    for (const [name, code, isTaken] of [
+      ['code', 'c', false],
+      ['spapi_oauth_code', 'c', true],
+      ['spapi_oauth_code', 'c'.repeat(8_192), true],
+      ['spapi_oauth_code', 'c'.repeat(8_193), false],
     ] as const) {
       const body = { projectIdOrName: 'default', ...account(), provider: 'renamed', enableCSRFProtection: false }
       const url = new URL((await app.call<string>('POST', '/oauth-connect', body)).body)
       seen.length = 0
-      const back = new URLSearchParams({ state: url.searchParams.get('state') ?? '', [name]: 'c' })
+      const back = new URLSearchParams({ state: url.searchParams.get('state') ?? '', [name]: code })
       await openBrowser(app.url).get(`/callbacks/v1/oauth?${back}`)
-      expect(seen[0]).toBe(status === undefined ? '/live/token authorization_code' : undefined)
+      expect(seen[0]).toBe(isTaken ? '/live/token authorization_code' : undefined)
     }
   })
 

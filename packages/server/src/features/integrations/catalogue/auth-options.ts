@@ -122,11 +122,15 @@ export function appParamItem({
   secret,
   required,
   modules,
+  use,
+  default: defaultValue,
 }: AppParam): MetadataItem {
   return {
     name,
     ...(displayName !== undefined && { displayName }),
     ...(prompt !== undefined && { prompt }),
+    ...(defaultValue !== undefined && { defaultValue }),
+    ...((use === 'optional' || use === 'objects') && { optional: true }),
     ...docs(docsUrl),
     ...(secret !== undefined && { secret }),
     ...(required !== undefined && { required }),

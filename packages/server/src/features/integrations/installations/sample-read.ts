@@ -1,4 +1,4 @@
-import type { Connector } from '@mortise/providers'
+import { type Connector, OnlyInBackground } from '@mortise/providers'
 import type { Issue } from '../../../kernel/http/index.ts'
 import { classifyFailure, type FailureKind } from '../../provider-calls/calls/index.ts'
 import { type EffectiveReadObject, requestedFields } from './effective.ts'
@@ -36,7 +36,7 @@ function fieldSet(object: EffectiveReadObject): string {
  *
  * @throws SampleReadFailed when the provider refuses the request itself, such as for a field that it does not know.
  *   Also when it forbids the request and `explainForbidden` knows why. What says nothing about the config (credentials,
- *   rate limits, an absent provider, the network) is ignored.
+ *   rate limits, an absent provider, the network) is ignored. So are objects that only a job of the provider returns.
  */
 export async function sampleRead(
   connector: Connector,
@@ -76,6 +76,8 @@ async function trial(
     await connector.readPage({ object: object.objectName, fields: requestedFields(object), pageSize: 1, signal })
     return undefined
   } catch (error) {
+    // Its first read in the background tries it.
+    if (error instanceof OnlyInBackground) return undefined
     const { kind, scope, sentence } = classifyFailure(error, { signal })
     if (scope === 'service') throw error
     if (kind === 'forbidden') return await explainForbidden(object.objectName)

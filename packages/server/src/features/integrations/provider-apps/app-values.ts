@@ -54,6 +54,8 @@ export function createAppValues(services: {
       values: await findAppValues(services.database.forProject(projectId), services, entry, appId),
     }),
   })
+  // Secrets that no request uses any more do not stay in memory.
+  const dropping = setInterval(() => cache.dropStale(), maxAgeMs).unref()
   return {
     peek(name) {
       const found = cache.peek(keyOf(name), name)
@@ -66,7 +68,10 @@ export function createAppValues(services: {
       const current = found?.entry === name.entry ? found : await cache.reload(key, name)
       return current?.values ?? {}
     },
-    stop: () => cache.close(),
+    stop() {
+      clearInterval(dropping)
+      cache.close()
+    },
   }
 }
 

@@ -1,9 +1,8 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { MapOf, named, secret, Timestamp } from '../../../kernel/http/index.ts'
 import { MissingScope } from '../integrations/index.ts'
 
-const ProviderAppMetadata = named(
-  'ProviderAppMetadata',
+const metadataOf = (mark: <T extends TSchema>(schema: T) => T) =>
   Type.Object(
     {
       authQueryParams: Type.Optional(
@@ -12,15 +11,23 @@ const ProviderAppMetadata = named(
         }),
       ),
       providerParams: Type.Optional(
-        MapOf(Type.String({ maxLength: 5_000 }), {
-          description:
-            'Values that this provider needs, by name. Secrets, such as its signing secret for events, are encrypted and never shown again. A secret that you do not send is kept; an empty text removes it.',
-        }),
+        mark(
+          MapOf(Type.String({ maxLength: 5_000 }), {
+            description:
+              'Values that this provider needs, by name. Secrets, such as its signing secret for events, are encrypted and never shown again. A secret that you do not send is kept; an empty text removes it.',
+          }),
+        ),
       ),
     },
     { description: 'What else the provider needs to know of the app.' },
-  ),
+  )
+
+const ProviderAppMetadata = named(
+  'ProviderAppMetadata',
+  metadataOf((schema) => schema),
 )
+/** What callers send: any value may be a secret. */
+const ProviderAppMetadataInput = named('ProviderAppMetadataInput', metadataOf(secret))
 export type ProviderAppMetadata = Static<typeof ProviderAppMetadata>
 
 const allowedHosts =
@@ -92,7 +99,7 @@ const values = {
     maxItems: 1_000,
     description: 'Scopes to request from customers. Lists inside the list are flattened.',
   }),
-  metadata: ProviderAppMetadata,
+  metadata: ProviderAppMetadataInput,
   allowedHosts: Type.Array(Type.String({ maxLength: 253 }), { maxItems: 1_000, description: allowedHosts }),
 }
 

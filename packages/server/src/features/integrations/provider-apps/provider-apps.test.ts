@@ -131,6 +131,15 @@ describe('creating', () => {
     expect(JSON.stringify(answer.body)).not.toContain(secret)
   })
 
+  test.each([12345678, `12345678${'x'.repeat(5_000)}`])('a setting that is refused is not repeated', async (token) => {
+    const answer = await create({ ...salesforce, metadata: { providerParams: { developerToken: token } } })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { issues: [{ name: 'metadata.providerParams.developerToken' }] },
+    })
+    expect(JSON.stringify(answer.body)).not.toContain('12345678')
+  })
+
   test('custom authentication that takes something from the builder has apps', async () => {
     await made({ ...salesforce, provider: 'microsoftAdminConsent' })
     await made({ ...salesforce, provider: 'hubspot', scopes: ['crm'] })

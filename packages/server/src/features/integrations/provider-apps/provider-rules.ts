@@ -63,9 +63,11 @@ export function paramIssues(
   const wrong = (entry.appMetadata?.providerParams ?? []).flatMap((param): Issue[] => {
     const value = Object.hasOwn(params, param.name) ? (params[param.name] ?? '') : ''
     if (value === '') return []
-    const detail = isHeaderText(value)
-      ? valueFault(param, value)
-      : 'The value contains a line break or a control character.'
+    const isSent = entry.appValues?.includes(param.name) === true
+    const detail =
+      isSent && !isHeaderText(value)
+        ? 'The value begins or ends with a space, or contains a line break or a character that headers cannot have.'
+        : valueFault(param, value)
     // The value may be a secret, so that the issue does not repeat it.
     return detail === undefined
       ? []

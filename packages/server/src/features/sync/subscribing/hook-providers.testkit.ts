@@ -39,8 +39,9 @@ webhooks:
   otherObjects: { create: [made], update: [changed], delete: [gone], association: [linked] }
 `.replaceAll("url: '{{url}}', secret", "callback: '{{url}}', secret")
 
-/** One whose webhooks are registered for each space of an account. */
+/** One whose webhooks are registered for each space of an account; those of companies once. */
 const hookSpaces = hookCrm
+  .replace('  otherObjects:', '  objects: { companies: { create: [made], once: true } }\n  otherObjects:')
   .replace('name: hookCrm', 'name: hookSpaces')
   .replace('per: object\n', 'per: object\n    each: { path: /spaces, only: { mine: true }, keep: { space: id } }\n')
   .replace("object: '{{object}}'", "object: '{{object}}', space: '{{parent.space}}'")

@@ -119,3 +119,35 @@ it('what a worker that died was setting up is set up when its lease has ended', 
   await lease(sql`now()`)
   await kit.hookOf(id)
 })
+
+const companies = {
+  objectName: 'companies',
+  destination: 'hook',
+  inheritFieldsAndMapping: true,
+  createEvent: { enabled: 'always' },
+}
+const errorOf = async (id: string) => {
+  const { rows } = await sql<{ error: string | null; next_time: Date | null }>`
+    select error, next_time from subscriptions where installation_id = ${id}`.execute(kit.app.db.sql)
+  return rows[0]
+}
+
+it('places that are not listed keep no other registration from being made, or renewed', async () => {
+  kit.setExpires(new Date(kit.app.clock.now().getTime() + 1_000_000))
+  kit.orders.push({ what: 'GET /spaces', status: 403 })
+  const { id } = await kit.install({ objects: [contacts, companies], provider: 'hookSpaces' })
+  await kit.until(async () => typeof (await errorOf(id))?.error === 'string')
+  expect(hooksOf(id).map(({ object }) => object)).toEqual(['companies'])
+  expect((await errorOf(id))?.next_time).toBeInstanceOf(Date)
+})
+
+it('an object that every place refuses is reported, next to one that is registered once', async () => {
+  kit.spaces.push({ id: 'a', mine: true }, { id: 'b', mine: true })
+  kit.onRegister(async ({ object }) => {
+    if (object === 'companies') kit.orders.push(...[1, 2].map(() => ({ what: 'POST /hooks', status: 403 })))
+  })
+  const { id } = await kit.install({ objects: [contacts, companies], provider: 'hookSpaces' })
+  await kit.until(async () => typeof (await errorOf(id))?.error === 'string')
+  expect(hooksOf(id).map(({ object }) => object)).toEqual(['companies'])
+  kit.onRegister(undefined)
+})

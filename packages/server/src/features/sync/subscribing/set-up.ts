@@ -87,16 +87,21 @@ async function setUpLeased(
   if (!installation || !webhooks) return settle(db, services, lease, 'undeclared')
   let outcome: Outcome
   try {
-    const nextTime = await register(db, services, { installation, webhooks, signal })
-    outcome = effectiveSubscribeObjects(installation).size === 0 ? 'gone' : { nextTime }
+    const { nextTime, refusal } = await register(db, services, { installation, webhooks, signal })
+    if (refusal !== undefined) outcome = { ...failureOf(refusal), nextTime }
+    else outcome = effectiveSubscribeObjects(installation).size === 0 ? 'gone' : { nextTime }
   } catch (error) {
     signal.throwIfAborted()
+    outcome = failureOf(error)
+  }
+  await settle(db, services, lease, outcome)
+
+  function failureOf(error: unknown): ProviderFailure {
     const failure = classifyFailure(error)
     if (failure.scope === 'service') throw error
     services.log.info({ projectId: db.projectId, installationId, err: error }, 'failed to set up a subscription')
-    outcome = failure
+    return failure
   }
-  await settle(db, services, lease, outcome)
 }
 
 /** Interval at which registrations with `each` are spread over new items. */
@@ -112,12 +117,19 @@ interface RegisterContext {
   signal: AbortSignal
 }
 
-/** Creates and renews registrations. Returns when the next one must be renewed. */
+interface Registering {
+  /** When the next registration must be renewed. */
+  nextTime?: Date | undefined
+  /** Why an object is registered nowhere, while the others are. */
+  refusal?: unknown
+}
+
+/** Creates and renews registrations. */
 async function register(
   db: ProjectDb,
   services: SubscribeServices,
   { installation, webhooks, signal }: RegisterContext,
-) {
+): Promise<Registering> {
   const { id: installationId, connectionId, module } = installation
   const { entry, context, http } = await openProviderAccess(db, services, connectionId, { module, isBackground: true })
   const now = () => services.now().getTime()
@@ -131,7 +143,7 @@ async function register(
   if (webhooks.registration === undefined || subscriber === undefined) {
     if (asksForSecret(webhooks.verify) && (await findWebhookSecret(db, installationId)) === undefined)
       throw new ProviderError('bad_request', secretMissing(entry.displayName))
-    return undefined
+    return {}
   }
 
   const objects = [...effectiveSubscribeObjects(installation).values()]
@@ -140,34 +152,73 @@ async function register(
     webhooks,
     objects.map((object) => ({ object: object.objectName, events: wantedEvents(webhooks, object) })),
   )
-  const plans = await subscriber.spread(planned, signal)
   const kept = new Set<string>()
   const times: Date[] = []
-  const single = new Set(planned.map(({ key }) => key))
-  if (plans.some(({ key }) => !single.has(key))) times.push(new Date(services.now().getTime() + spreadAgainMs))
-  const refusals: unknown[] = []
-  for (const plan of plans) {
+  /** Brings a plan into force; false if the installation was deleted meanwhile. */
+  const keep = async (plan: RegistrationPlan): Promise<boolean> => {
     const row =
       there.find((row) => row.connection_id === connectionId && isSame(row, plan)) ??
       (await noteRegistration(db, services, installation, plan))
-    if (row === undefined) return undefined
+    if (row === undefined) return false
     kept.add(row.id)
-    const renewTime = await bringIntoForce(db, services, { installation, webhooks, row, subscriber, signal }).catch(
-      (error: unknown) => {
-        if (single.has(plan.key) || !isRefused(error)) throw error
-        refusals.push(error)
-      },
-    )
+    const renewTime = await bringIntoForce(db, services, { installation, webhooks, row, subscriber, signal })
     if (renewTime) times.push(renewTime)
+    return true
   }
-  if (refusals.length > 0 && refusals.length === plans.length) throw refusals[0]
+
+  const spread = planned.filter((plan) => subscriber.isSpread(plan))
+  // First, because they need no list of the provider.
+  for (const plan of planned) if (!spread.includes(plan) && !(await keep(plan))) return {}
+  const refused: { plan: RegistrationPlan; error: unknown }[] = []
+  const { places: all, error: unlisted } = await placesOf(subscriber, spread, there, signal)
+  for (const plan of spread) {
+    const places = all.filter((place) => isPlaceOf(place, plan))
+    const refusals: unknown[] = []
+    for (const place of places) {
+      try {
+        if (!(await keep(place))) return {}
+      } catch (error) {
+        if (!isRefused(error)) throw error
+        refusals.push(error)
+      }
+    }
+    const isNowhere = refusals.length > 0 && refusals.length === places.length
+    if (unlisted !== undefined || isNowhere) refused.push({ plan, error: unlisted ?? refusals[0] })
+  }
+  if (spread.length > 0) times.push(new Date(services.now().getTime() + spreadAgainMs))
   for (const row of there) {
-    if (kept.has(row.id)) continue
+    // What nothing replaces stays.
+    if (kept.has(row.id) || refused.some(({ plan }) => isPlaceOf(row, plan))) continue
     if (row.provider_id !== null && row.connection_id === connectionId)
       await subscriber.unregister({ ...requestOf(db, services, installation, row), id: row.provider_id, signal })
     await deleteRegistration(db, row.id)
   }
-  return times.sort((one, other) => one.getTime() - other.getTime())[0]
+  const [nextTime] = times.sort((one, other) => one.getTime() - other.getTime())
+  return { nextTime, ...(refused[0] && { refusal: refused[0].error }) }
+}
+
+/** Returns plans for each place. If the provider does not list them: for those that are registered, and the error. */
+async function placesOf(
+  subscriber: Subscriber,
+  plans: readonly RegistrationPlan[],
+  there: readonly RegistrationRow[],
+  signal: AbortSignal,
+): Promise<{ places: RegistrationPlan[]; error?: unknown }> {
+  try {
+    return { places: await subscriber.spread(plans, signal) }
+  } catch (error) {
+    signal.throwIfAborted()
+    const places = plans.flatMap((plan) => {
+      const keys = there.flatMap((row) => (isPlaceOf(row, plan) ? [row.key] : []))
+      return [...new Set(keys)].map((key) => ({ ...plan, key }))
+    })
+    return { places, error }
+  }
+}
+
+/** Whether a registration is one of a plan that is spread over places. */
+function isPlaceOf({ key }: { key: string }, plan: RegistrationPlan): boolean {
+  return key.startsWith(`${plan.key}\n{`)
 }
 
 /**
@@ -314,7 +365,11 @@ function shareOf(id: string): number {
   return hash('sha256', id, 'buffer').readUInt32BE() / 2 ** 32
 }
 
-type Outcome = 'undeclared' | 'gone' | { nextTime: Date | undefined } | ProviderFailure
+type Outcome =
+  | 'undeclared'
+  | 'gone'
+  | { nextTime: Date | undefined }
+  | (ProviderFailure & { nextTime?: Date | undefined })
 
 async function settle(
   db: ProjectDb,
@@ -337,7 +392,11 @@ async function settle(
       const waitMs = Math.max(outcome.retryAfterMs ?? 0, backoffMs(backoff, known.attempts, Math.random()))
       const error = isReported ? outcome.sentence : known.error
       const set = sql`error = ${error}, update_time = now()`
-      await lease.postpone(tx, { ...(isPassing ? { ms: waitMs } : { until: null }), isFailure: true, set })
+      await lease.postpone(tx, {
+        ...(isPassing ? { ms: waitMs } : { until: outcome.nextTime ?? null }),
+        isFailure: true,
+        set,
+      })
       // Reported once for as long as it lasts.
       if (isReported && known.error === null)
         await services.hooks.subscriptionsFailed(tx, [{ installationId, error: outcome.sentence }])

@@ -5,6 +5,9 @@ import { callbackParameters } from '../callback-parameters.ts'
 import { popupHeaders } from '../popup-page.ts'
 import { stalePage } from '../show-outcome.ts'
 
+/** A longer request line is refused by servers. What is left out is longer than a code, next to everything else. */
+const queryCharactersMax = 10_000
+
 export const submitOAuthCallback = endpoint({
   id: 'submitOAuthCallback',
   method: 'POST',
@@ -21,8 +24,10 @@ export const submitOAuthCallback = endpoint({
   run: async ({ body }) => {
     const answer = callbackParameters(await readFields(body as unknown as Readable))
     if (!answer) return reply(400, stalePage(), popupHeaders)
-    const { further, ...standard } = answer
+    const { further, codes, ...standard } = answer
     const query = new URLSearchParams({ ...further, ...standard })
+    for (const [name, value] of Object.entries(codes))
+      if (!query.has(name) && `${query}`.length + value.length <= queryCharactersMax) query.set(name, value)
     return reply(303, null, {
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
