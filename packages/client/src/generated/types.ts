@@ -9776,7 +9776,7 @@ export interface components {
             clientSecret: string;
             /** @description What the provider calls the app. */
             externalRef?: string;
-            metadata?: components["schemas"]["ProviderAppMetadata"];
+            metadata?: components["schemas"]["ProviderAppMetadataInput"];
             /** @description Name of the provider. */
             provider: string;
             /** @description Scopes to request from customers. Lists inside the list are flattened. */
@@ -10560,7 +10560,7 @@ export interface components {
             clientSecret?: string;
             /** @description What the provider calls the app. */
             externalRef?: string;
-            metadata?: components["schemas"]["ProviderAppMetadata"];
+            metadata?: components["schemas"]["ProviderAppMetadataInput"];
             /** @description Name of the provider. */
             provider?: string;
             /** @description Scopes to request from customers. Lists inside the list are flattened. */
@@ -10568,6 +10568,17 @@ export interface components {
         };
         /** @description What else the provider needs to know of the app. */
         ProviderAppMetadata: {
+            /** @description Further parameters of the authorization URL, each with its values. */
+            authQueryParams?: {
+                [key: string]: string[];
+            };
+            /** @description Values that this provider needs, by name. Secrets, such as its signing secret for events, are encrypted and never shown again. A secret that you do not send is kept; an empty text removes it. */
+            providerParams?: {
+                [key: string]: string;
+            };
+        };
+        /** @description What else the provider needs to know of the app. */
+        ProviderAppMetadataInput: {
             /** @description Further parameters of the authorization URL, each with its values. */
             authQueryParams?: {
                 [key: string]: string[];

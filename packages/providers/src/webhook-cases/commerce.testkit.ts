@@ -1,5 +1,4 @@
-import { sign } from 'node:crypto'
-import { basic, mac, ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
+import { mac, ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
 
 /** Shops and payments. */
 
