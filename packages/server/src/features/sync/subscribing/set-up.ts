@@ -28,6 +28,7 @@ import { findProviderApp } from '../../integrations/provider-apps/index.ts'
 import { classifyFailure, openProviderAccess, type ProviderFailure } from '../../provider-calls/calls/index.ts'
 import { effectiveSubscribeObjects, wantedEvents } from './effective-subscribe.ts'
 import { readMissed } from './read-missed.ts'
+import { isPlaceOf, placesOf } from './registration-places.ts'
 import { encryptRegistrationSecret, openRegistrationSecret } from './registration-secret.ts'
 import {
   claimSubscription,
@@ -195,30 +196,6 @@ async function register(
   }
   const [nextTime] = times.sort((one, other) => one.getTime() - other.getTime())
   return { nextTime, ...(refused[0] && { refusal: refused[0].error }) }
-}
-
-/** Returns plans for each place. If the provider does not list them: for those that are registered, and the error. */
-async function placesOf(
-  subscriber: Subscriber,
-  plans: readonly RegistrationPlan[],
-  there: readonly RegistrationRow[],
-  signal: AbortSignal,
-): Promise<{ places: RegistrationPlan[]; error?: unknown }> {
-  try {
-    return { places: await subscriber.spread(plans, signal) }
-  } catch (error) {
-    signal.throwIfAborted()
-    const places = plans.flatMap((plan) => {
-      const keys = there.flatMap((row) => (isPlaceOf(row, plan) ? [row.key] : []))
-      return [...new Set(keys)].map((key) => ({ ...plan, key }))
-    })
-    return { places, error }
-  }
-}
-
-/** Whether a registration is one of a plan that is spread over places. */
-function isPlaceOf({ key }: { key: string }, plan: RegistrationPlan): boolean {
-  return key.startsWith(`${plan.key}\n{`)
 }
 
 /**
