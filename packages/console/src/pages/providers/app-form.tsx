@@ -65,7 +65,7 @@ export function AppForm({
           error={issueOf(error, 'scopes')}
         />
       )}
-      <MetadataFields provider={provider} values={values} set={set} isKept={app !== undefined} error={error} />
+      <MetadataFields provider={provider} values={values} set={set} app={app} error={error} />
       <TextField
         label="Name or id at the provider"
         optional
@@ -168,36 +168,40 @@ function MetadataFields({
   provider,
   values,
   set,
-  isKept,
+  app,
   error,
 }: {
   provider: Provider
   values: Values
   set: (change: Partial<Values>) => void
-  isKept: boolean
+  app: ProviderApp | undefined
   error: unknown
 }) {
   const { providerParams = [], authQueryParams = [] } = provider.providerAppMetadata ?? {}
+  const hasSecret = (name: string) => app !== undefined && !app.missingParams?.includes(name)
   return (
     <>
-      {providerParams.map(({ name, displayName, prompt, docsURL, secret = isSecretName(name), required = false }) => (
-        <TextField
-          key={name}
-          label={displayName || name}
-          {...(required ? { required: !(isKept && secret) } : { optional: true })}
-          type={secret ? 'password' : 'text'}
-          autoComplete={secret ? 'new-password' : 'off'}
-          error={issueOf(error, `metadata.providerParams.${name}`)}
-          help={
-            <>
-              {prompt} {isKept && secret && 'Leave it empty to keep it. '}
-              <DocsLink href={docsURL} />
-            </>
-          }
-          value={values.params[name] ?? ''}
-          onChange={(event) => set({ params: { ...values.params, [name]: event.target.value } })}
-        />
-      ))}
+      {providerParams.map(
+        ({ name, displayName, prompt, defaultValue, docsURL, secret = isSecretName(name), required = false }) => (
+          <TextField
+            key={name}
+            label={displayName || name}
+            {...(required ? { required: !(secret && hasSecret(name)) } : { optional: true })}
+            type={secret ? 'password' : 'text'}
+            autoComplete={secret ? 'new-password' : 'off'}
+            error={issueOf(error, `metadata.providerParams.${name}`)}
+            help={
+              <>
+                {prompt} {defaultValue && `By default ${defaultValue}. `}
+                {secret && hasSecret(name) && 'Leave it empty to keep it. '}
+                <DocsLink href={docsURL} />
+              </>
+            }
+            value={values.params[name] ?? ''}
+            onChange={(event) => set({ params: { ...values.params, [name]: event.target.value } })}
+          />
+        ),
+      )}
       {authQueryParams.map(({ name, displayName, prompt, docsURL }) => (
         <TextField
           key={name}
