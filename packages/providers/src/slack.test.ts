@@ -80,6 +80,18 @@ it.each([
   expect(await found.then((records) => records.map(({ id }) => id).join(), String)).toContain(expected)
 })
 
+it('fields of conversations are those of public channels, if only private ones are refused', async () => {
+  const refusal = { ok: false, error: 'missing_scope', needed: 'groups:read', provided: 'channels:read' }
+  await using provider = await openProvider('slack', ({ url }) => ({
+    body:
+      url.searchParams.get('types') === 'public_channel'
+        ? { ok: true, channels: [{ id: 'C1', name: 'all' }] }
+        : refusal,
+  }))
+  const { fields } = await provider.connector.describeObject('conversations')
+  expect(Object.keys(fields)).toEqual(['id', 'name'])
+})
+
 it('messages of archived channels are in full reads', async () => {
   await using provider = await openProvider('slack', slack)
   await readAll(provider.connector, { object: 'messages', fields: ['text'] })
