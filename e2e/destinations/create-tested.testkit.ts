@@ -47,7 +47,7 @@ export async function createTested(
   const received = async () => (await target.received()).map(({ id, body }) => ({ id, body }))
   const hold = async () => {
     const before = (await received()).length
-    await front.hold(async () => (await received()).length > before)
+    return { kept: front.hold(async () => (await received()).length > before) }
   }
   return {
     id: made.body.id,

@@ -28,7 +28,8 @@ beforeAll(async () => {
   for (const tested of all) made.set(tested.label, await createTested(rig, tested, `killed-${tested.label}`))
   const destinations = [...made.values()]
   for (const to of destinations) await rig.post(to.name, to.bodyOf(text))
-  const stored = destinations.map((to) => to.storeUnanswered())
+  const unanswered = await Promise.all(destinations.map((to) => to.storeUnanswered()))
+  const stored = unanswered.map(({ kept }) => kept)
   const argument = JSON.stringify({
     url: rig.app.testDatabase.url,
     key: rootKey.toString('hex'),

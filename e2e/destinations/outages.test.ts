@@ -68,9 +68,9 @@ describe.each(await kindsToTest(destinationKinds))('$label', (tested) => {
     const body = to.bodyOf('is slow')
     await rig.post(to.name, body)
     const posted = (await rig.messages(to.name)).at(-1)
-    const late = to.answerLate()
+    const { kept } = await to.answerLate()
     const delivering = rig.deliver(to.id)
-    await late
+    await kept
     expect((await rig.messages(to.name)).at(-1)).toMatchObject({ state: 'pending', attempt: 0, leased: true })
     await to.answer()
     await delivering

@@ -33,13 +33,14 @@ export async function createRecordsInService(
   const holdAt = async (trigger: string) => {
     await superuser.query(`select pg_advisory_lock(${lock})`)
     await superuser.query(`create trigger held ${trigger} execute function wait_for_test()`)
-    await vi.waitFor(async () => {
+    const kept = vi.waitFor(async () => {
       const { rowCount } = await superuser.query(
         `select from pg_locks where locktype = 'advisory' and objid = ${lock} and not granted
             and database = (select oid from pg_database where datname = current_database())`,
       )
       if (rowCount === 0) throw new Error('no statement waits')
     }, 60_000)
+    return { kept }
   }
   return {
     id: made.body.id,

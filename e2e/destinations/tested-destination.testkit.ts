@@ -9,10 +9,10 @@ export interface TestedDestination {
   /** Makes the server unreachable. */
   down(): Promise<void>
   up(): Promise<void>
-  /** Keeps the answer to the next message back. Returns when it does. */
-  answerLate(): Promise<void>
+  /** From when it returns, keeps the answer to the next message back. `kept`: it does. */
+  answerLate(): Promise<{ kept: Promise<void> }>
   /** The same, after the server has stored the message for good. */
-  storeUnanswered(): Promise<void>
+  storeUnanswered(): Promise<{ kept: Promise<void> }>
   /** Answers what was kept back. */
   answer(): Promise<void>
   stop(): Promise<void>

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createConnector, loadCatalogue } from './index.ts'
 import { type Answer, plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
+import { openProvider } from './testing/open-provider.testkit.ts'
 import { testCache } from './testing/test-cache.testkit.ts'
 
 /** What WordPress 6 answers, as far as the provider file relies on it; the end-to-end test runs the real one. */
@@ -152,4 +153,19 @@ it('comments that wait for approval are listed, too', async () => {
   const connector = createConnector(entry, { metadata: { siteUrl: server.origin }, credential }, plainHttp(fetch))
   await connector.readPage({ object: 'comments', fields: ['status'] })
   expect(server.seen[0]?.url.searchParams.get('status')).toBe('all')
+})
+
+it.each([
+  [401, 'auth_invalidated'],
+  [403, 'forbidden'],
+])('a status that may not be named (%i) is what it would be without one', async (status, expected) => {
+  const details = { status: { code: 'rest_forbidden_status', message: 'Status is forbidden.', data: { status } } }
+  const body = { code: 'rest_invalid_param', message: 'Invalid parameter(s): status', data: { status: 400, details } }
+  await using provider = await openProvider('wordPressSelfHosted', () => ({ status: 400, body }), {
+    metadata: { siteUrl: 'https://blog.example' },
+    credential: { scheme: 'basic', username: 'admin', password: 'abcd' },
+  })
+  await expect(provider.connector.readPage({ object: 'posts', fields: ['id'] })).rejects.toMatchObject({
+    class: expected,
+  })
 })

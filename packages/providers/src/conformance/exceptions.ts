@@ -9,14 +9,6 @@ export const exceptions: readonly { of: string; because: string }[] = [
   },
   { of: 'box folders window', because: 'As box folders full.' },
   { of: 'iterable templatesPush create success', because: 'The response has the id in a sentence.' },
-  {
-    of: 'constantContact contact_lists deletions',
-    because: 'Each channel has a deleted list, and the suite expects one. See constant-contact.test.ts.',
-  },
-  {
-    of: 'twilio recordings deletions',
-    because: 'Each account has a deleted recording, and the suite expects one. See twilio.test.ts.',
-  },
   ...['full', 'empty', 'window'].map((name) => ({
     of: `marketo activities ${name}`,
     because: 'The token of each type is one response, and the suite expects one type. See marketo.test.ts.',
