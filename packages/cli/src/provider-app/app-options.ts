@@ -34,7 +34,7 @@ export function withApp(command: Command): Command {
 /** Returns the parts of a provider app that the options name, except its secret. @throws UsageError */
 export function partsOf(options: AppOptions): Partial<NewProviderApp> {
   const { clientId, scope, externalRef, allowedHost, param, paramFile } = options
-  const params = [...param.map(parameter), ...paramFile.map(fileParameter)]
+  const params = [...param.map((text) => parameter(text, '--param name=value')), ...paramFile.map(fileParameter)]
   return {
     ...(clientId !== undefined && { clientId }),
     ...(scope.length > 0 && { scopes: scope }),
@@ -78,7 +78,7 @@ export async function askForParams(
 }
 
 function fileParameter(assignment: string): [string, string] {
-  const [name, path] = parameter(assignment)
+  const [name, path] = parameter(assignment, '--param-file name=path')
   try {
     return [name, readFileSync(path, 'utf8').trim()]
   } catch (cause) {
@@ -86,8 +86,8 @@ function fileParameter(assignment: string): [string, string] {
   }
 }
 
-function parameter(assignment: string): [string, string] {
+function parameter(assignment: string, form: string): [string, string] {
   const at = assignment.indexOf('=')
-  if (at < 1) throw new UsageError(`“${assignment}” has no value. Write --param name=value.`)
+  if (at < 1) throw new UsageError(`“${assignment}” has no value. Write ${form}.`)
   return [assignment.slice(0, at), assignment.slice(at + 1)]
 }
