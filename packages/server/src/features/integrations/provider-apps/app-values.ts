@@ -98,7 +98,7 @@ export async function findAppValues(
 
 /** Returns the names of the required settings that an app lacks. */
 export function missingParamsOf(keyring: Keyring, entry: ProviderEntry, app: ProviderAppRow): string[] {
-  return missingAppParams(entry, valuesOf(keyring, app, paramNames(entry))).map(({ name }) => name)
+  return missingOf(keyring, entry, app).map(({ name }) => name)
 }
 
 /** Returns the labels of the required settings that the newest app of each provider lacks, by provider. */
@@ -111,10 +111,14 @@ export async function missingParamsOfApps(
   return Object.fromEntries(
     [...newest].flatMap(([provider, app]) => {
       const entry = catalogue.find(provider)
-      const missing = entry ? missingAppParams(entry, valuesOf(keyring, app, paramNames(entry))) : []
+      const missing = entry ? missingOf(keyring, entry, app) : []
       return missing.length > 0 ? [[provider, missing.map(({ displayName }) => displayName)] as const] : []
     }),
   )
+}
+
+function missingOf(keyring: Keyring, entry: ProviderEntry, app: ProviderAppRow) {
+  return missingAppParams(entry, valuesOf(keyring, app, paramNames(entry)))
 }
 
 /** Names of the settings that requests use or that every app needs. */
