@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
+import { ourSecret, url, type WebhookCase, withClientState } from './webhook-case.testkit.ts'
 
 /** Notification channels of Google: requests without a body that say that something changed. */
 
@@ -94,9 +94,7 @@ const businessCentral: WebhookCase = {
   secret: ourSecret,
   isToken: true,
   sign: () => ({}),
-  complete: (event, { secret }) => ({
-    value: (event as { value: object[] }).value.map((item) => ({ ...item, clientState: secret })),
-  }),
+  complete: withClientState,
   events: [
     {
       body: {

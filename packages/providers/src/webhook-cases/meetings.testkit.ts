@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { mac, ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
+import { mac, ourSecret, url, type WebhookCase, withClientState } from './webhook-case.testkit.ts'
 
 /** Meetings, calls and mailboxes. */
 
@@ -196,9 +196,7 @@ const microsoft: WebhookCase = {
   secret: ourSecret,
   isToken: true,
   sign: () => ({}),
-  complete: (event, { secret }) => ({
-    value: (event as { value: object[] }).value.map((item) => ({ ...item, clientState: secret })),
-  }),
+  complete: withClientState,
   events: [
     {
       body: {

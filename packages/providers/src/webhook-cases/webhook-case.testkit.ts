@@ -95,6 +95,11 @@ export const basic = ({ secret }: Signing) => ({
   authorization: `Basic ${Buffer.from(`mortise:${secret}`).toString('base64')}`,
 })
 
+/** Puts the secret into each notification, as Microsoft sends it back. */
+export const withClientState: WebhookCase['complete'] = (event, { secret }) => ({
+  value: (event as { value: object[] }).value.map((item) => ({ ...item, clientState: secret })),
+})
+
 export async function entryFor(provider: string): Promise<ProviderEntry> {
   return entryOf(await readFile(new URL(`../../providers/${provider}.yaml`, import.meta.url), 'utf8'))
 }
