@@ -22,9 +22,6 @@ export const JobPoll = Type.Object(
     ...request,
     state: path('Path of the state of the job in the response.'),
     done: Type.Array(name('A state.'), { minItems: 1, description: 'States of a job whose result is complete.' }),
-    empty: Type.Optional(
-      Type.Array(name('A state.'), { description: 'States of a job that has ended without records.' }),
-    ),
     document: Type.Optional(path('With `results.document`: path of the id of the document in the response.')),
     failed: Type.Array(name('A state.'), {
       minItems: 1,

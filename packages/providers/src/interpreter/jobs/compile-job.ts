@@ -27,7 +27,6 @@ export interface CompiledJob {
     state: PathReader
     done: ReadonlySet<string>
     failed: ReadonlySet<string>
-    empty: ReadonlySet<string>
     document: PathReader
     count: PathReader
     message: PathReader
@@ -80,7 +79,6 @@ export function compileJob(read: Read, text: Variables): CompiledJob | undefined
       state: compilePath(poll.state),
       done: new Set(poll.done),
       failed: new Set(poll.failed),
-      empty: new Set(poll.empty),
       document: poll.document === undefined ? () => undefined : compilePath(poll.document),
       count: poll.count === undefined ? () => undefined : compilePath(poll.count),
       message: poll.message === undefined ? () => undefined : compilePath(poll.message),

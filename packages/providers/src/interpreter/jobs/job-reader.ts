@@ -96,7 +96,7 @@ export class JobReader {
   async #poll(step: JobStep): Promise<JobPage | BrokenJob | { state: JobState; answer?: unknown }> {
     const { job, state, signal } = step
     const { session, base } = this.#at
-    const { request, failed, done, empty, everyMs, maxMs, ...paths } = job.poll
+    const { request, failed, done, everyMs, maxMs, ...paths } = job.poll
     const { response, error } = await session.attempt(request, base, this.#scopeOf(step), { signal, isRead: true })
     if (error?.class === 'not_found') return { why: 'The provider does not know the job any more.', isExpired: true }
     if (error !== undefined) throw error
@@ -107,11 +107,11 @@ export class JobReader {
       const words = reason === undefined ? '' : ` The provider says: ${session.safe(reason)}`
       return { why: `The job ended as ${session.safe(found)}.${words}`, isExpired: false }
     }
-    if (empty.has(found)) return emptyResult(job)
     if (done.has(found)) {
       const count = Number(scalarText(paths.count(response.json)) || Number.NaN)
       const complete = { ...state, isDone: true, ...(Number.isSafeInteger(count) && { count }) }
-      if (count === 0) return emptyResult(job)
+      // A list that a job stands for has more than a page of records.
+      if (count === 0) return job.always ? { rows: [], next: undefined } : incomplete
       return { state: complete, answer: await this.#document(step, response.json) }
     }
     if (this.#now() - state.at >= maxMs) {
@@ -162,11 +162,6 @@ export class JobReader {
 const incomplete: BrokenJob = {
   why: 'The result of the job has another number of records than it should.',
   isExpired: false,
-}
-
-/** Without records. A list that a job stands for has more than a page of them. */
-function emptyResult({ always }: CompiledJob): JobPage | BrokenJob {
-  return always ? { rows: [], next: undefined } : incomplete
 }
 
 function isComplete({ count, rows }: JobState): boolean {
