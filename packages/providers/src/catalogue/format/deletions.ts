@@ -26,7 +26,7 @@ export const Deletions = Type.Object(
         minimum: 1,
         maximum: 3660,
         description:
-          'How many days back `list` goes. Of an earlier window, Mortise reads the rest, says so in the log, and checks the ids of all records if the object has a schedule for it. So it does where `list` reaches its `recordsMax`, or is refused (403).',
+          'How many days back `list` goes. Of an earlier window, Mortise reads the rest, says so in the log, and checks the ids of all records if the object has a schedule for it. It does the same if `list` reaches its `recordsMax` or is refused (403).',
       }),
     ),
     timestamp: Type.Optional(
