@@ -96,7 +96,7 @@ export const basic = ({ secret }: Signing) => ({
 })
 
 /** Puts the secret into each notification, as Microsoft sends it back. */
-export const withClientState: WebhookCase['complete'] = (event, { secret }) => ({
+export const withClientState = (event: object, { secret }: Signing) => ({
   value: (event as { value: object[] }).value.map((item) => ({ ...item, clientState: secret })),
 })
 
