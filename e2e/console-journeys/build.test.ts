@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type ProxyingKit,
@@ -13,11 +14,25 @@ import { type ConsoleKit, chromiumPath, startConsoleKit } from './console.testki
 
 const developer = { email: 'dev@example.com', role: 'developer' } as const
 
+/** A provider whose requests need a secret of the provider app. */
+const ads = (url: string) => `
+name: ads
+displayName: Ads
+baseUrl: ${url}
+authentication:
+  - { scheme: oauth2, grantType: authorizationCode, authUrl: '${url}/authorize', tokenUrl: '${url}/token' }
+appMetadata:
+  providerParams:
+    - { name: developerToken, displayName: Developer token, prompt: From the API center of your manager account., secret: true, required: true }
+    - { name: region, displayName: Region, default: eu }
+headers: { developer-token: '{{app.developerToken}}', x-region: '{{app.region}}' }
+`
+
 describe.skipIf(chromiumPath === undefined)('a developer', () => {
   let service: ProxyingKit
   let kit: ConsoleKit
   beforeAll(async () => {
-    service = await startProxyingKit({ env: { MORTISE_ROLES: 'all' } })
+    service = await startProxyingKit({ env: { MORTISE_ROLES: 'all' }, files: (url) => ({ ads: ads(url) }) })
     await service.install('keyed', 'acme')
     kit = await startConsoleKit(service.app, { MORTISE_PROVIDERS_DIR: service.folder })
   })
@@ -142,6 +157,32 @@ describe.skipIf(chromiumPath === undefined)('a developer', () => {
     await page.getByText('os.environ["MORTISE_API_KEY"]').waitFor()
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('Nothing sent yet.').waitFor()
+  })
+
+  test('enters the settings that a provider requires of its apps', async () => {
+    const page = await kit.open('/default/providers/ads/apps?app=new', developer)
+    await page.getByLabel('Client id').fill('a-client')
+    await page.getByLabel('Client secret').fill('the-secret-of-the-app')
+    const token = page.getByLabel('Developer token')
+    expect([await token.getAttribute('type'), await token.evaluate((input) => input.matches(':invalid'))]).toEqual([
+      'password',
+      true,
+    ])
+    await kit.check(page)
+    await token.fill(' developer-token-7f3a91 ')
+    await page.getByRole('button', { name: 'Add app' }).click()
+    await page.locator('.field-error').getByText('begins or ends with a space').waitFor()
+    await token.fill('developer-token-7f3a91')
+    await page.getByRole('button', { name: 'Add app' }).click()
+    await page.getByText('Client id and secret are stored').waitFor()
+    expect(await page.content()).not.toContain('developer-token-7f3a91')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByText('Leave it empty to keep it.').nth(1).waitFor()
+
+    await sql`update provider_apps set encrypted_params = null where provider = 'ads'`.execute(service.app.db.sql)
+    await page.goto(`${kit.url}/console/default/providers/ads/apps`)
+    await page.getByText('Lacks Developer token').waitFor()
+    await kit.check(page)
   })
 
   test('calls a provider with the account of a customer', async () => {

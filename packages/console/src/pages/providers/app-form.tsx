@@ -192,7 +192,7 @@ function MetadataFields({
             error={issueOf(error, `metadata.providerParams.${name}`)}
             help={
               <>
-                {prompt} {defaultValue && `By default ${defaultValue}. `}
+                {prompt} {defaultValue && `Usually ${defaultValue}. `}
                 {secret && hasSecret(name) && 'Leave it empty to keep it. '}
                 <DocsLink href={docsURL} />
               </>
