@@ -133,13 +133,13 @@ it.each([
   [
     {
       type: 'message',
-      channel_type: 'group',
+      channel_type: 'channel',
       subtype: 'message_deleted',
       channel: 'C1',
       ts: '4.4',
       deleted_ts: '3.3',
     },
-    'message.group.message_deleted',
+    'message.channel.message_deleted',
     'C1/3.3',
     undefined,
   ],
@@ -154,7 +154,7 @@ it.each([
   if (text !== undefined) expect(recordIn(webhooks, object, payload)).toMatchObject({ text })
 })
 
-it.each(['im', 'mpim', 'app_home', undefined])(
+it.each(['group', 'im', 'mpim', 'app_home', undefined])(
   'a message in a channel of type %s is no event',
   async (channel_type) => {
     const { webhooks } = (await entryFor('slack')).file ?? {}
