@@ -167,7 +167,7 @@ it.each(['group', 'im', 'mpim', 'app_home', undefined])(
         {},
       )[0]?.name
     expect(names).toContain(nameOf('channel'))
-    expect(names).toContain(nameOf('group', 'bot_message'))
+    expect(names).toContain(nameOf('channel', 'bot_message'))
     for (const subtype of [undefined, 'bot_message', 'file_share', 'message_deleted'])
       expect(names).not.toContain(nameOf(channel_type, subtype))
   },
