@@ -12,6 +12,10 @@ const object = (read: string) => `objects: { things: { read: { path: /things, ${
 
 const faultsOf = (text: string) => (readProviderFile('test.yaml', text).faults ?? []).map(({ message }) => message)
 
+it('headers may have the client ID, which needs no declaration', () => {
+  expect(faultsOf(file("headers: { client: '{{app.clientId}}' }"))).toEqual([])
+})
+
 it('headers, queries and bodies may have them', () => {
   const uses = object(
     `headers: { x-key: '{{app.token}}' }, query: { r: '{{app.region}}' }, method: POST, body: { t: { $value: app.token }, '{{app.region}}': { $when: app.region, a: 1 } }`,
@@ -30,6 +34,20 @@ const careless: [string, string, string[]][] = [
     'the client secret',
     file("headers: { token: '{{app.clientSecret}}' }"),
     ['headers.token uses the variable "app.clientSecret", which "appMetadata.providerParams" does not declare.'],
+  ],
+  [
+    'a client ID where each customer has a client',
+    file(
+      "headers: { client: '{{app.clientId}}' }",
+      undefined,
+      'authentication: [{ scheme: oauth2, grantType: clientCredentials, tokenUrl: https://a.example.com/t }]',
+    ),
+    ['authentication has no OAuth client of the provider app, and "app.clientId" is its id.'],
+  ],
+  [
+    'a setting with the name of what every app has',
+    file("headers: { client: '{{app.token}}' }").replace('name: region', 'name: clientId'),
+    ['appMetadata.providerParams.1.name is "clientId", which every app has.'],
   ],
   [
     'a part of a host',

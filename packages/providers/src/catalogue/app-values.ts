@@ -46,26 +46,47 @@ export function lintAppValues(file: ProviderFileOutline): Flaw[] {
   const declared = new Map(params.map((param) => [param.name, param]))
   const hasOwnApp = file.inputs?.some(({ name }) => name === 'app') === true
   const uses = usesIn(file)
-  const flaws = uses.flatMap(({ at, name, isOfWebhooks }): Flaw[] => {
-    const variable = `uses the variable "app.${name}"`
-    const secret = declared.get(name)?.secret === true
-    if (name === '')
-      return hasOwnApp || isOfWebhooks || params.length === 0
-        ? []
-        : [{ path: at, message: 'uses the variable "app", which has all settings of the provider app; name one' }]
-    if (isOfWebhooks)
-      return secret ? [{ path: at, message: `${variable}, which is secret; requests of webhooks cannot have it` }] : []
-    if (!declared.has(name))
-      return [{ path: at, message: `${variable}, which "appMetadata.providerParams" does not declare` }]
-    if (isPlaceFor(at)) return []
-    return [{ path: at, message: `${variable}, which only "headers", "query" and "body" of requests can have` }]
-  })
+  const flaws: Flaw[] = params.flatMap(({ name }, index) =>
+    name === 'clientId' || name === 'clientSecret'
+      ? [{ path: ['appMetadata', 'providerParams', index, 'name'], message: `is "${name}", which every app has` }]
+      : [],
+  )
+  flaws.push(
+    ...uses.flatMap(({ at, name, isOfWebhooks }): Flaw[] => {
+      const variable = `uses the variable "app.${name}"`
+      const secret = declared.get(name)?.secret === true
+      if (name === '')
+        return hasOwnApp || isOfWebhooks || params.length === 0
+          ? []
+          : [{ path: at, message: 'uses the variable "app", which has all settings of the provider app; name one' }]
+      if (isOfWebhooks)
+        return secret
+          ? [{ path: at, message: `${variable}, which is secret; requests of webhooks cannot have it` }]
+          : []
+      if (!declared.has(name) && name !== 'clientId')
+        return [{ path: at, message: `${variable}, which "appMetadata.providerParams" does not declare` }]
+      if (isPlaceFor(at)) return []
+      return [{ path: at, message: `${variable}, which only "headers", "query" and "body" of requests can have` }]
+    }),
+  )
   if (hasOwnApp && uses.some(({ name }) => name !== ''))
     flaws.push({ path: ['inputs'], message: 'declares "app", which is the name of settings of the provider app' })
   if (uses.every(({ name, isOfWebhooks }) => isOfWebhooks || name === '')) return flaws
   if (!(file.authentication ?? []).some(({ scheme }) => scheme === 'oauth2' || scheme === 'custom'))
     flaws.push({ path: ['appMetadata'], message: 'needs OAuth or custom authentication: no other provider has apps' })
+  if (uses.some(({ name, isOfWebhooks }) => name === 'clientId' && !isOfWebhooks) && !hasClients(file))
+    flaws.push({
+      path: ['authentication'],
+      message: 'has no OAuth client of the provider app, and "app.clientId" is its id',
+    })
   return [...flaws, ...lintBases(file)]
+}
+
+/** Whether connections are made with the OAuth client of a provider app, and not with one that each customer has. */
+function hasClients({ authentication = [] }: ProviderFileOutline): boolean {
+  return authentication.some(
+    (scheme) => scheme.scheme === 'oauth2' && scheme.grantType?.startsWith('authorizationCode') === true,
+  )
 }
 
 /** Every request may carry a setting, so no customer may choose the host of one. */

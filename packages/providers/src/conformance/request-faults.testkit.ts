@@ -9,7 +9,7 @@ import { originsOf as declaredOrigins } from '../provider-test/origins-of.ts'
 import { plainHttp, type SeenRequest } from '../testing/http-server.testkit.ts'
 import { withoutSecrets } from '../without-secrets.ts'
 import type { EchoServer } from './echo-server.testkit.ts'
-import { sampleValues, urlTemplates } from './sample-connection.ts'
+import { sampleAppValues, sampleValues, urlTemplates } from './sample-connection.ts'
 import type { Placement, SampleCredential } from './sample-credentials.ts'
 
 /**
@@ -34,13 +34,15 @@ export async function requestFaults(
  */
 export async function leaks(entry: ProviderEntry, sample: SampleCredential, server: EchoServer): Promise<string[]> {
   const faults: string[] = []
+  const ofApp = entry.appMetadata?.providerParams.flatMap(({ name, secret }) => (secret === true ? [name] : [])) ?? []
+  const secrets = [...sample.secrets, ...ofApp.flatMap((name) => sampleAppValues(entry)[name] ?? [])]
   for (const status of [400, 401, 403, 429, 500]) {
     server.answerWith(status, entry.file?.errors.message)
     const { errors, connector } = await exchanges(entry, sample, server)
     if (errors.length === 0) faults.push(`${status} is no error`)
     for (const thing of [...errors, connector])
       for (const [what, text] of shownAs(thing))
-        if (withoutSecrets(text, sample.secrets) !== text) faults.push(`${status}: ${what} shows a secret: ${text}`)
+        if (withoutSecrets(text, secrets) !== text) faults.push(`${status}: ${what} shows a secret: ${text}`)
   }
   return faults
 }
@@ -52,7 +54,7 @@ export async function exchanges(
   server: EchoServer,
 ): Promise<{ seen: SeenRequest[]; errors: unknown[]; connector: Connector | undefined }> {
   const metadata = sampleValues(entry)
-  const connection: ConnectionContext = { metadata, credential }
+  const connection: ConnectionContext = { metadata, credential, app: sampleAppValues(entry) }
   const http = inPlaceOf(originsOf(entry, metadata), server)
   const errors: unknown[] = []
   const first = server.seen.length

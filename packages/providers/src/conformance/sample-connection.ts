@@ -47,6 +47,11 @@ function schemeUrls(scheme: Authentication): { place: string; text: string | und
   ]
 }
 
+/** A value for each setting of the provider app that requests of the entry contain. */
+export function sampleAppValues({ appValues = [] }: ProviderEntry): Record<string, string> {
+  return Object.fromEntries(appValues.map((name) => [name, `sample-app-${name}-7f3a91c2`]))
+}
+
 /** A value that fits for every variable that the URLs of an entry name, and for each of its inputs. */
 export function sampleValues(entry: ProviderEntry): Record<string, string> {
   const templates = urlTemplates(entry).map(({ text }) => text)

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createConnector } from '../index.ts'
 import { plainHttp, startServer } from '../testing/http-server.testkit.ts'
 import { entryOf } from '../testing/provider.testkit.ts'
+import { withAppValues } from './app-values.ts'
 
 it('a header of a request replaces that of the file, also where the file takes it from the provider app', async () => {
   await using server = await startServer(() => ({ body: { data: [{ id: 1 }] } }))
@@ -22,4 +23,19 @@ objects:
     ['us', 'Bearer t1'],
     ['all', 'Bearer t1'],
   ])
+})
+
+it('requests that need the client ID are not sent for a connection without an app', () => {
+  const entry = entryOf(`name: test
+baseUrl: https://api.example.com
+authentication: [{ scheme: oauth2, grantType: authorizationCode, authUrl: https://a.example.com/a, tokenUrl: https://a.example.com/t }]
+headers: { client: '{{app.clientId}}' }
+`)
+  const attachment = { headers: { authorization: 'Bearer t1' }, query: {}, secrets: ['t1'] }
+  const connection = { metadata: {}, workspaceRef: null }
+  expect(withAppValues(entry, attachment, { clientId: 'c1' }, connection).headers).toEqual({
+    authorization: 'Bearer t1',
+    client: 'c1',
+  })
+  expect(() => withAppValues(entry, attachment, {}, connection)).toThrow('The provider app of test lacks Client ID.')
 })

@@ -4,7 +4,7 @@ import { AppIncomplete } from '../provider-error.ts'
 import { connectionScope } from './connection-scope.ts'
 import { type CompiledRequest, compileMap, filledMap, type Scope, scopeOf, textOf } from './request.ts'
 
-/** Settings of a provider app that templates of requests use, by name. */
+/** Settings of a provider app that templates of requests use, by name. `clientId` is its client ID. */
 export type AppValues = Readonly<Record<string, string>>
 
 /** Returns the settings that the provider requires of its apps and these values lack. */
@@ -33,6 +33,8 @@ export function withAppValues<T extends Attachment>(
   const names = entry.appValues
   if (names === undefined) return attachment
   const missing = missingAppParams(entry, values)
+  if (names.includes('clientId') && !own(values, 'clientId'))
+    missing.push({ name: 'clientId', displayName: 'Client ID' })
   if (missing.length > 0) throw new AppIncomplete(entry, missing)
   const app = Object.fromEntries(names.flatMap((name) => (own(values, name) ? [[name, values[name] ?? '']] : [])))
   const declared = compileMap(entry.file?.headers).filter(([, { variables }]) =>

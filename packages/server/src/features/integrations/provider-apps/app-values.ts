@@ -136,7 +136,7 @@ function valuesOf(keyring: Keyring, app: ProviderAppRow, names: readonly string[
   )
 }
 
-/** A setting, never the client or its secret, whatever its name is. */
+/** A setting or the client ID, never the client secret, whatever the name is. */
 function paramOf(keyring: Keyring, app: ProviderAppRow, name: string): string | undefined {
-  return name === 'clientId' || name === 'clientSecret' ? undefined : appValue(keyring, app, name)
+  return name === 'clientSecret' ? undefined : appValue(keyring, app, name)
 }

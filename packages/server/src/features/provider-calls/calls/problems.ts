@@ -66,7 +66,7 @@ export const ProviderAppIncomplete = problem({
   status: 422,
   title: 'The provider app lacks a setting',
   detail: 'The provider requires a setting of the provider app that requests contain. Nothing was sent.',
-  remedy: 'Add the setting to `metadata.providerParams` of the provider app.',
+  remedy: 'Add the setting to `metadata.providerParams` of the provider app. Create the app if there is none.',
   retryable: false,
   subsystem: 'provider-apps',
 })

@@ -12,7 +12,7 @@ baseUrl: ${url}
 inputs: [{ name: url, use: kept }, { name: manager, use: optional }]
 authentication:
   - { scheme: oauth2, grantType: authorizationCode, authUrl: '${url}/authorize', tokenUrl: '${url}/token' }
-headers: { developer-token: 'Key {{app.developerToken}}', x-region: '{{app.region}}', x-manager: '{{manager}}' }
+headers: { developer-token: 'Key {{app.developerToken}}', x-region: '{{app.region}}', x-client: '{{app.clientId}}', x-manager: '{{manager}}' }
 appMetadata:
   providerParams:
     - { name: developerToken, displayName: Developer token, secret: true, required: true, pattern: '[a-z0-9-]+' }
@@ -73,11 +73,10 @@ beforeEach(() => {
 })
 
 test('requests of the proxy carry the settings of the provider app, and no header of the caller replaces them', async () => {
-  const headers = { 'developer-token': 'mine', 'x-region': 'mine' }
+  const headers = { 'developer-token': 'mine', 'x-region': 'mine', 'x-client': 'mine' }
   expect((await kit.call(installationId, '/anything', { headers })).status).toBe(200)
-  expect(kit.provider.seen.map((seen) => [seen.headers['developer-token'], seen.headers['x-region']])).toEqual([
-    [`Key ${token}`, 'eu'],
-  ])
+  const [sent] = kit.provider.seen
+  expect(sent?.headers).toMatchObject({ 'developer-token': `Key ${token}`, 'x-region': 'eu', 'x-client': 'client' })
 })
 
 test('requests for objects have them in headers, query and body, also on later pages, and no page token holds them', async () => {
