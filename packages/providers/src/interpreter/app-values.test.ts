@@ -32,7 +32,7 @@ authentication: [{ scheme: oauth2, grantType: authorizationCode, authUrl: https:
 headers: { client: '{{app.clientId}}' }
 `)
   const attachment = { headers: { authorization: 'Bearer t1' }, query: {}, secrets: ['t1'] }
-  const connection = { metadata: {}, workspaceRef: null }
+  const connection = { metadata: {} }
   expect(withAppValues(entry, attachment, { clientId: 'c1' }, connection).headers).toEqual({
     authorization: 'Bearer t1',
     client: 'c1',
