@@ -79,6 +79,24 @@ it.each([
   expect(failed.filter((one) => others.some((name) => one.startsWith(`${name} `)))).toEqual([])
 })
 
+it('values of the provider app are where the file says', async () => {
+  const text = `name: acme
+baseUrl: https://api.acme.com
+authentication: [{ scheme: oauth2, grantType: authorizationCode, authUrl: https://acme.com/a, tokenUrl: https://acme.com/t }]
+appMetadata: { providerParams: [{ name: key, secret: true, required: true }] }
+headers: { client: '{{app.clientId}}' }
+objects:
+  notes:
+    read: { method: POST, path: /notes, records: items, query: { k: '{{app.key}}' }, body: { k: '{{app.key}}' } }
+`
+  expect((await tested({ file: fileOf(text) })).failed).toEqual([])
+  for (const [part, instead] of [
+    ["query: { k: '{{app.key}}' }", "query: { k: '{{app.clientId}}' }"],
+    ["client: '{{app.clientId}}'", "client: '{{app.key}}'"],
+  ] as const)
+    expect((await tested({ file: fileOf(text.replace(part, instead)), as: fileOf(text) })).failed).not.toEqual([])
+})
+
 it('tests the named objects only, and says what it does not test', async () => {
   const { groups, result } = await tested({ file: fileOf(good), objects: ['notes', 'tasks'] })
   expect(new Set(groups.map(({ of }) => of))).toEqual(new Set(['', 'notes']))

@@ -5,7 +5,7 @@ import { exceptionFor, objectCases } from './object-cases.ts'
 import { fullReadCase } from './read-cases.ts'
 import { sampleCredentials } from './sample-credentials.ts'
 import { type StandInServer, startStandIns } from './stand-in/server.ts'
-import { type Subject, subjectsOf } from './stand-in/subject.ts'
+import { requestedBy, type Subject, subjectsOf } from './stand-in/subject.ts'
 import type { CaseGroup, Tried } from './tried.ts'
 import { type Untested, untestedParts } from './untested-parts.ts'
 import { addressCases } from './url-faults.ts'
@@ -96,7 +96,7 @@ async function testEntry(
   const chosen = subjects.filter(({ name }) => objects.length === 0 || objects.includes(name))
   listener.file([addressGroup(entry), ...(await authenticationGroups(entry, declared, chosen, server))])
   for (const subject of chosen)
-    if (own.has(subject.name)) listener.object(await objectResult({ ...subject, entry }, server))
+    if (own.has(subject.name)) listener.object(await objectResult(requestedBy(subject, entry), server))
   const missing = [...own].filter((name) => !subjects.some((subject) => subject.name === name))
   const unknown = objects.filter((name) => !subjects.some((subject) => subject.name === name))
   return [
@@ -125,7 +125,7 @@ async function authenticationGroups(
   if (first === undefined) return []
   const cases = sampleCredentials(declared).map(async (sample) => {
     const subject = subjectsOf(declared, sample).subjects.find(({ name }) => name === first.name) ?? first
-    const { faults, because } = await fullReadCase({ ...subject, entry }, server)
+    const { faults, because } = await fullReadCase(requestedBy(subject, entry), server)
     return { name: sample.scheme, faults, ...(because !== undefined && { because }) }
   })
   return [groupOf('authentication', await Promise.all(cases))]

@@ -3,7 +3,7 @@ import type { ObjectSet, ProviderObject } from '../../catalogue/format/provider-
 import type { ConnectionContext, Connector } from '../../connector.ts'
 import { openCookies } from '../../custom/session-cookies.ts'
 import { type ConnectorOptions, createConnector } from '../../interpreter/create-connector.ts'
-import { sampleValues } from '../sample-connection.ts'
+import { sampleAppValues, sampleValues } from '../sample-connection.ts'
 import { type SampleCredential, sampleCredentials } from '../sample-credentials.ts'
 import { declaredRequest } from './declared-request.ts'
 import { filledText, type Values, variablesIn } from './fill.ts'
@@ -21,6 +21,8 @@ export interface Subject {
   base: string
   /** Variables of the connection and of the object. */
   values: Values
+  /** Headers of every request, by lowercase name. */
+  headers: Record<string, string>
   connection: ConnectionContext
   sample: SampleCredential
 }
@@ -98,6 +100,8 @@ function subjectOf(
   )
   const metadata: Record<string, string> = { ...sampled, ...sampleValues(entry) }
   for (const one of zone) metadata[one] = 'Europe/Berlin'
+  const app = sampleAppValues(entry)
+  const values = { ...metadata, ...own, ...(entry.appValues && { app }) }
   const base = filledText(set.apiUrl ?? entry.baseUrl, metadata) ?? ''
   const sample = withCookie(entry, base, plain)
   return {
@@ -105,8 +109,9 @@ function subjectOf(
     name: module === '' ? name : `${module}/${name}`,
     object: object as Json,
     base,
-    values: { ...metadata, ...own },
-    connection: { metadata, credential: sample.credential, ...(module !== '' && { module }) },
+    values,
+    headers: filledHeaders(entry, values),
+    connection: { metadata, app, credential: sample.credential, ...(module !== '' && { module }) },
     sample,
   }
 }
@@ -145,22 +150,36 @@ function expressionsIn(part: unknown): Json {
   return found
 }
 
+/** Returns the headers of every request that the file declares, by lowercase name. */
+function filledHeaders({ file }: ProviderEntry, values: Values): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(file?.headers ?? {}).flatMap(([name, text]) => {
+      const value = filledText(text, values)
+      return value === undefined ? [] : [[name.toLowerCase(), value]]
+    }),
+  )
+}
+
+/**
+ * Returns the subject whose requests another file makes, at the same stand-in.
+ *
+ * @param entry the provider as the tested file declares it
+ */
+export function requestedBy(subject: Subject, entry: ProviderEntry): Subject {
+  const app = { ...sampleAppValues(entry), ...subject.connection.app }
+  return { ...subject, entry, connection: { ...subject.connection, app } }
+}
+
 /** Routes of a case. */
 export function standInFor(subject: Subject, routes: () => readonly Route[]): StandIn {
   const helpers = helperRoutes(subject)
   const all = memoized(() => [...routes(), ...helpers])
   const rules = (subject.entry.file?.errors.rules ?? []) as Json[]
   const { placement } = subject.sample
-  const fixed = Object.fromEntries(
-    Object.entries(subject.entry.file?.headers ?? {}).flatMap(([name, text]) => {
-      const value = filledText(text, subject.values)
-      return value === undefined ? [] : [[name.toLowerCase(), value]]
-    }),
-  )
   const withHeaders = memoized(() =>
     all().map((route) => ({
       ...route,
-      request: { ...route.request, headers: { ...fixed, ...route.request.headers } },
+      request: { ...route.request, headers: { ...subject.headers, ...route.request.headers } },
     })),
   )
   return { routes: withHeaders, placement, rules, instead: undefined, refused: [], arrived: [] }
