@@ -93,10 +93,14 @@ it('folders are a list of their own, and formulas and controls are those of each
 
 it('writes of the content of documents have a limit of their own, and the account is checked', async () => {
   await using provider = await open()
-  const limits = [provider.entry.rateLimit ?? []].flat()
-  const content = limits.find(({ perSeconds }) => perSeconds === 10)
+  const content = provider.entry.rateLimits?.find(({ perSeconds }) => perSeconds === 10)
   expect(content).toMatchObject({ requests: 5, for: 'write' })
-  const paths = ['/apis/v1/docs/AbC/tables/grid-x1/rows', '/apis/v1/docs/AbC/pages/p1', '/apis/v1/docs/AbC', '/apis/v1/docs']
+  const paths = [
+    '/apis/v1/docs/AbC/tables/grid-x1/rows',
+    '/apis/v1/docs/AbC/pages/p1',
+    '/apis/v1/docs/AbC',
+    '/apis/v1/docs',
+  ]
   expect(paths.map((path) => new RegExp(content?.path ?? '').test(path))).toEqual([true, true, false, false])
   expect(provider.entry.healthCheck).toMatchObject({ path: '/v1/whoami' })
 })

@@ -175,7 +175,10 @@ const avoma: WebhookCase = {
   registration: {
     wanted: [{ object: 'meetings', events: ['AINOTE'] }],
     answers: {
-      'POST /v1/webhooks/': { status: 201, body: { uuid: 'w1', event_type: 'AINOTE', target_url: url, is_active: true } },
+      'POST /v1/webhooks/': {
+        status: 201,
+        body: { uuid: 'w1', event_type: 'AINOTE', target_url: url, is_active: true },
+      },
       'GET /v1/webhooks/signing-secret/': { body: { signing_secret: 'a3f8e1c0d2b4' } },
       'DELETE /v1/webhooks/w1/': { status: 204 },
     },
