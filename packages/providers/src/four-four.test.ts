@@ -8,6 +8,6 @@ it('an account is checked by the user and tenant that authorized the app', async
   await using server = await startServer(() => ({ status: 401, body: {} }))
   const connection = { metadata: {}, credential: { scheme: 'oauth2', accessToken: 'revoked' } } as const
   const http = plainHttp(fetch, { from: 'https://fourfour.ai', to: server.origin })
-  await checkHealth(provider.entry, connection, http).catch(() => undefined)
+  await checkHealth(provider.entry, connection, http)?.catch(() => undefined)
   expect(asked(server.seen)).toEqual(['GET /odata/me'])
 })
