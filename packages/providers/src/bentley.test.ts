@@ -24,6 +24,28 @@ it('iTwins are read to the last page, with inactive ones and without the limit o
     expect(headers).toMatchObject({ 'x-max-return': '10000', prefer: 'return=representation' })
 })
 
+it('iTwins that the user may see without being a member are read, too', async () => {
+  await using provider = await openProvider('bentley', () => ({ body: { iTwins: [] } }))
+  await provider.connector.readPage({ object: 'itwins', fields: [] })
+  expect(provider.seen[0]?.headers['x-itwin-query-scope']).toBe('all')
+})
+
+it('reality data is asked for by the time of change, with both ends of the window', async () => {
+  await using provider = await openProvider('bentley', () => ({ body: { realityData: [{ id: 'a' }] } }))
+  const request = { object: 'reality-management/reality-data', fields: [] }
+  const since = new Date('2026-01-01T00:00:00Z')
+  const until = new Date('2026-01-02T00:00:00Z')
+  expect((await provider.connector.readPage({ ...request, since })).records).toMatchObject([{ id: 'a' }])
+  await provider.connector.readPage({ ...request, since, until })
+  await provider.connector.readPage(request)
+  const path = 'GET /reality-management/reality-data?$top=500'
+  expect(asked(provider.seen)).toEqual([
+    `${path}&modifiedDateTime=2026-01-01T00:00:00.000Z/2100-01-01T00:00:00.000Z`,
+    `${path}&modifiedDateTime=2026-01-01T00:00:00.000Z/2026-01-02T00:00:00.000Z`,
+    path,
+  ])
+})
+
 it('names of two parts are two segments of a path', async () => {
   await using provider = await openProvider('bentley', () => ({ body: { jobs: [] } }))
   await provider.connector.readPage({ object: 'contextcapture/jobs', fields: [] })

@@ -31,3 +31,11 @@ it('teams are created and deleted', async () => {
     'DELETE /api/fire-edge/v2/org/team/t1',
   ])
 })
+
+it('an answer without the list has no records', async () => {
+  const credential = { scheme: 'apiKey', apiKey: 'key' } as const
+  const answer = () => ({ body: { total: 0, page: 0, pageSize: 50 } })
+  await using provider = await openProvider('chilipiper', answer, { credential })
+  const read = await provider.connector.readPage({ object: 'team', fields: [] })
+  expect(read).toMatchObject({ records: [], nextPage: undefined })
+})

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What api-doc.copilot.clari.com shows as answers, as far as the provider file relies on it. */
 
@@ -36,4 +36,20 @@ it('accounts are written by their id in the CRM', async () => {
     'PUT /update-account {"name":"Acme","crm_id":"7"}',
     'DELETE /delete-account {"id":"7"}',
   ])
+})
+
+it('calls that begin at the same time as the last of 10,000 are read, and those that were read are dropped', async () => {
+  const at = (index: number) => `2026-01-01T00:00:${index < 9_998 ? '00' : '01'}.000Z`
+  const all = Array.from({ length: 10_001 }, (_, index) => ({ id: `c${index}`, time: at(index) }))
+  const calls = ({ url }: SeenRequest): Answer => {
+    const from = url.searchParams.get('filterTimeGt') ?? ''
+    const skip = Number(url.searchParams.get('skip') ?? 0)
+    const found = all.filter(({ time }) => time >= from)
+    const page = found.slice(skip, skip + 100)
+    return { body: { calls: page, pagination: { nextPageSkip: skip + 100, hasMore: skip + 100 < found.length } } }
+  }
+  await using provider = await openProvider('clariCopilot', calls)
+  const ids = (await readAll(provider.connector, { object: 'calls', fields: ['id'] })).map(({ id }) => id)
+  expect(ids).toHaveLength(10_001)
+  expect(new Set(ids).size).toBe(10_001)
 })

@@ -77,3 +77,30 @@ it('rows are created, changed and deleted by the names of columns', async () => 
     `DELETE /apis/v1/${rows}/i-9`,
   ])
 })
+
+it('folders are a list of their own, and formulas and controls are those of each document', async () => {
+  const lists = ({ url }: SeenRequest): Answer =>
+    url.pathname === '/apis/v1/docs'
+      ? { body: { items: [{ id: 'AbC' }] } }
+      : { body: { items: [{ id: url.pathname.split('/').at(-1), name: 'Sum' }] } }
+  await using provider = await openProvider('coda', lists, { credential: { scheme: 'apiKey', apiKey: 'key' } })
+  const idsOf = async (object: string) =>
+    (await readAll(provider.connector, { object, fields: ['name'] })).map(({ id }) => id)
+  expect(await idsOf('folders')).toEqual(['folders'])
+  expect(await idsOf('formulas')).toEqual(['AbC/formulas'])
+  expect(await idsOf('controls')).toEqual(['AbC/controls'])
+})
+
+it('writes of the content of documents have a limit of their own, and the account is checked', async () => {
+  await using provider = await open()
+  const content = provider.entry.rateLimits?.find(({ perSeconds }) => perSeconds === 10)
+  expect(content).toMatchObject({ requests: 5, for: 'write' })
+  const paths = [
+    '/apis/v1/docs/AbC/tables/grid-x1/rows',
+    '/apis/v1/docs/AbC/pages/p1',
+    '/apis/v1/docs/AbC',
+    '/apis/v1/docs',
+  ]
+  expect(paths.map((path) => new RegExp(content?.path ?? '').test(path))).toEqual([true, true, false, false])
+  expect(provider.entry.healthCheck).toMatchObject({ path: '/v1/whoami' })
+})

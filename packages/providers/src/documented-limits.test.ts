@@ -159,6 +159,7 @@ it('Campaign Monitor and Coda: the file says how scopes are separated, and how m
   expect(coda.entry.rateLimits).toMatchObject([
     { requests: 100, perSeconds: 6, for: 'read' },
     { requests: 10, perSeconds: 6, for: 'write' },
+    { requests: 5, perSeconds: 10, for: 'write', path: '/docs/[^/]+/' },
     { requests: 4, perSeconds: 6, for: 'read', path: '/docs$' },
   ])
 })

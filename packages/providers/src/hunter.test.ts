@@ -74,3 +74,27 @@ it('403 means too many requests', async () => {
   const read = provider.connector.readPage({ object: 'leads', fields: [] })
   await expect(read).rejects.toMatchObject({ class: 'rate_limited' })
 })
+
+it('a list of more leads than requests can skip is an error', async () => {
+  const many = ({ url }: SeenRequest): Answer => {
+    const offset = Number(url.searchParams.get('offset'))
+    const leads = Array.from({ length: 1_000 }, (_, index) => ({ id: offset + index }))
+    return { body: { data: { leads }, meta: { total: 250_000 } } }
+  }
+  await using provider = await openProvider('hunter', many, { credential: { scheme: 'apiKey', apiKey: 'key' } })
+  const read = readAll(provider.connector, { object: 'leads', fields: [] })
+  await expect(read).rejects.toMatchObject({ class: 'list_truncated' })
+  expect(provider.seen.at(-1)?.url.searchParams.get('offset')).toBe('100000')
+})
+
+it('tags are read and written', async () => {
+  const tags = ({ method }: SeenRequest): Answer =>
+    method === 'GET'
+      ? { body: { data: { tags: [{ id: 1, name: 'Prospect' }] }, meta: { total: 1 } } }
+      : { body: { data: { id: 2, name: 'Important' } } }
+  await using provider = await openProvider('hunter', tags, { credential: { scheme: 'apiKey', apiKey: 'key' } })
+  const read = await readAll(provider.connector, { object: 'tags', fields: ['name'] })
+  expect(read).toMatchObject([{ id: '1', fields: { name: 'Prospect' } }])
+  const write = { object: 'tags', type: 'create', record: { name: 'Important' } } as const
+  expect(await provider.connector.write(write)).toMatchObject({ recordId: '2' })
+})

@@ -55,6 +55,14 @@ function wiki({ method, url, headers, body }: SeenRequest): Answer {
     ]
     return { body: { query: { logevents: entries } } }
   }
+  if (sent['list'] === 'recentchanges') {
+    const types = (sent['rctype'] ?? 'edit|new|log|categorize').split('|')
+    const changes = [
+      { rcid: 1, type: 'edit' },
+      { rcid: 2, type: 'external' },
+    ]
+    return { body: { query: { recentchanges: changes.filter(({ type }) => types.includes(type)) } } }
+  }
   if (sent['pageids'] === '99') return { body: { query: { pages: [{ pageid: 99, missing: true }] } } }
   if (sent['generator'] !== 'allpages') return { body: { query: { userinfo: { id: 1 } } } }
   if (sent['gapnamespace'] === '1') return { body: { batchcomplete: true } }
@@ -143,4 +151,11 @@ it('an ended session refuses the credential, though the status is 200', async ()
   const connector = createConnector(entry, connection, plainHttp(fetch))
   const read = connector.readPage({ object: 'users', fields: 'all' })
   await expect(read).rejects.toMatchObject({ class: 'auth_invalidated' })
+})
+
+it('recent changes have those of other wikis, too', async () => {
+  await using server = await startServer(wiki)
+  const { connector } = await connect(server)
+  const changes = await readAll(connector, { object: 'recentchanges', fields: ['type'] })
+  expect(changes.map(({ fields }) => fields['type'])).toEqual(['edit', 'external'])
 })

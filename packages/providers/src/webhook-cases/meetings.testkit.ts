@@ -159,6 +159,38 @@ const fathom: WebhookCase = {
   },
 }
 
+const avoma: WebhookCase = {
+  provider: 'avoma',
+  connection: { credential: { scheme: 'apiKey', apiKey: 'key' } },
+  secret: 'a3f8e1c0d2b4',
+  sign: (body, { secret }) => ({ 'x-avoma-signature': mac(body, secret) }),
+  events: [
+    {
+      body: { event_type: 'AINOTE', uuid: 'aa380fc2', modified: '2026-01-01T00:00:00Z', subject: 'Quarterly review' },
+      parsed: { name: 'AINOTE', id: 'aa380fc2', time: new Date('2026-01-01T00:00:00Z') },
+      object: 'meetings',
+      kind: 'update',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'meetings', events: ['AINOTE'] }],
+    answers: {
+      'POST /v1/webhooks/': {
+        status: 201,
+        body: { uuid: 'w1', event_type: 'AINOTE', target_url: url, is_active: true },
+      },
+      'GET /v1/webhooks/signing-secret/': { body: { signing_secret: 'a3f8e1c0d2b4' } },
+      'DELETE /v1/webhooks/w1/': { status: 204 },
+    },
+    sent: [
+      ['POST /v1/webhooks/', { event_type: 'AINOTE', target_type: 2, target_url: url }],
+      'GET /v1/webhooks/signing-secret/',
+    ],
+    registered: { id: 'w1', secret: 'a3f8e1c0d2b4' },
+    removed: ['DELETE /v1/webhooks/w1/'],
+  },
+}
+
 const call = { id: 812, direction: 'inbound', status: 'done' }
 
 const aircall: WebhookCase = {
@@ -290,4 +322,4 @@ const sendGrid: WebhookCase = {
   },
 }
 
-export const meetingCases = [zoom, acuityScheduling, ringCentral, fathom, aircall, microsoft, sendGrid]
+export const meetingCases = [zoom, acuityScheduling, ringCentral, fathom, avoma, aircall, microsoft, sendGrid]
