@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { proxyBase } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
@@ -86,4 +87,20 @@ it('contacts are those that changed since a time', async () => {
   const request = { object: 'contacts', fields: ['name'], since: new Date('2026-01-01T00:00:00Z') }
   expect(await readAll(provider.connector, request)).toHaveLength(1)
   expect(provider.seen[0]?.url.searchParams.get('modifiedSince')).toBe('2026-01-01T00:00:00Z')
+})
+
+it('accounts of other regions have another host; others need not name one', async () => {
+  await using provider = await openProvider('smartsheet', smartsheet)
+  const hostFor = (metadata: Record<string, string>) => proxyBase(provider.entry, { metadata }).host
+  expect([hostFor({}), hostFor({ domain: 'smartsheet.eu' })]).toEqual(['api.smartsheet.com', 'api.smartsheet.eu'])
+})
+
+it.each([
+  [4003, 'rate_limited'],
+  [4004, 'provider_5xx'],
+])('error %i passes', async (errorCode, kind) => {
+  const refusal = { status: 400, body: { errorCode, message: 'Try again later.' } }
+  await using provider = await openProvider('smartsheet', () => refusal)
+  const read = provider.connector.readPage({ object: 'sheets', fields: ['name'] })
+  await expect(read).rejects.toMatchObject({ class: kind })
 })
