@@ -74,3 +74,14 @@ it('customers are created in a list, and deleted by their id', async () => {
     errors: [{ message: expect.stringContaining('The email is required.') }],
   })
 })
+
+it.each([
+  ['channels', 'channels'],
+  ['price_lists', 'pricelists'],
+])('%s that changed are read', async (object, path) => {
+  await using provider = await open()
+  await provider.connector.readPage({ object, fields: ['name'], pageSize: 3, since: new Date('2026-01-01T00:00:00Z') })
+  expect(asked(provider.seen)).toEqual([
+    `GET /stores/s1/v3/${path}?limit=3&page=1&date_modified:min=2025-12-31T23:59:59Z`,
+  ])
+})
