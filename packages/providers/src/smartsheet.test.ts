@@ -104,3 +104,17 @@ it.each([
   const read = provider.connector.readPage({ object: 'sheets', fields: ['name'] })
   await expect(read).rejects.toMatchObject({ class: kind })
 })
+
+it('an update of a row has its id as a number', async () => {
+  const answer = ({ method, url, body }: SeenRequest): Answer => {
+    if (url.pathname.endsWith('/columns')) return { body: { totalPages: 1, data: columns } }
+    if (method === 'GET') return { body: { id: 6, rowNumber: 1, cells: [] } }
+    return { body: { message: 'SUCCESS', resultCode: 0, result: JSON.parse(body) as object[] } }
+  }
+  await using provider = await openProvider('smartsheet', answer)
+  const update = { object: 'sheets/5', type: 'update', id: '6', record: { Task: 'Read' } } as const
+  expect(await provider.connector.write(update)).toMatchObject({ success: true, recordId: '6' })
+  expect(asked(provider.seen).filter((line) => line.startsWith('PUT'))).toEqual([
+    'PUT /2.0/sheets/5/rows [{"cells":[{"columnId":11,"value":"Read"}],"id":6}]',
+  ])
+})
