@@ -74,3 +74,31 @@ it('customers are created in a list, and deleted by their id', async () => {
     errors: [{ message: expect.stringContaining('The email is required.') }],
   })
 })
+
+it.each([
+  ['channels', 'channels'],
+  ['price_lists', 'pricelists'],
+])('%s that changed are read', async (object, path) => {
+  await using provider = await open()
+  await provider.connector.readPage({ object, fields: ['name'], pageSize: 3, since: new Date('2026-01-01T00:00:00Z') })
+  expect(asked(provider.seen)).toEqual([
+    `GET /stores/s1/v3/${path}?limit=3&page=1&date_modified:min=2025-12-31T23:59:59Z`,
+  ])
+})
+
+it('a customer is read in a list, and updated by the id that is a number there', async () => {
+  const answer = ({ method, url, body }: SeenRequest): Answer => {
+    if (method === 'PUT') return { body: { data: JSON.parse(body) as object[], meta: {} } }
+    return { body: { data: url.searchParams.get('id:in') === '9' ? [{ id: 9, email: 'ada@example.com' }] : [] } }
+  }
+  await using provider = await openProvider('bigCommerce', answer, {
+    metadata: { storeHash: 's1' },
+    credential: { scheme: 'apiKey', apiKey: 'key' },
+  })
+  const { connector, seen } = provider
+  expect(await connector.fetchRecord('customers', '9', ['email'])).toMatchObject({ id: '9' })
+  expect(await connector.fetchRecord('customers', '8', ['email'])).toBeUndefined()
+  const update = { object: 'customers', type: 'update', id: '9', record: { company: 'Acme' } } as const
+  expect(await connector.write(update)).toMatchObject({ success: true, recordId: '9' })
+  expect(asked(seen).at(-1)).toBe('PUT /stores/s1/v3/customers [{"company":"Acme","id":9}]')
+})

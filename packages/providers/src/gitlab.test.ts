@@ -180,3 +180,13 @@ it('notes are read of the issues that changed, and written under their issue', a
     'POST /api/v4/projects/4/issues/11/notes {"body":"Done"}',
   ])
 })
+
+it('nothing is sent when the limit of the user is used up', async () => {
+  const now = Date.parse('2026-11-26T00:00:00Z')
+  const headers = { 'RateLimit-Remaining': '0', 'RateLimit-Reset': String(now / 1000 + 60) }
+  await using provider = await openProvider('gitlab', () => ({ headers, body: [] }), { credential, now: () => now })
+  await provider.connector.readPage({ object: 'namespaces', fields: 'all' })
+  const second = provider.connector.readPage({ object: 'namespaces', fields: 'all' })
+  await expect(second).rejects.toMatchObject({ class: 'rate_limited' })
+  expect(provider.seen).toHaveLength(1)
+})

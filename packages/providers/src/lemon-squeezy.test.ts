@@ -85,3 +85,13 @@ it('what Lemon Squeezy refuses is an error with its reasons', async () => {
     providerMessage: 'The email field is required.',
   })
 })
+
+it('files have another name for the time of their change', async () => {
+  const file = (id: string, updatedAt: string) => ({ type: 'files', id, attributes: { name: 'a.zip', updatedAt } })
+  const data = [file('2', '2026-01-03T00:00:00.000000Z'), file('1', '2026-01-02T00:00:00.000000Z')]
+  const answer = { body: { meta: { page: { currentPage: 1, lastPage: 1, perPage: 100, total: 2 } }, data } }
+  const credential = { scheme: 'apiKey', apiKey: 'key' } as const
+  await using provider = await openProvider('lemonSqueezy', () => answer, { credential })
+  const request = { object: 'files', fields: ['name'], since: new Date('2026-01-03T00:00:00Z') }
+  expect((await provider.connector.readPage(request)).records.map(({ id }) => id)).toEqual(['2'])
+})

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { proxyBase } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
@@ -99,4 +100,11 @@ it('incidents are created in the name of a user', async () => {
   expect(created).toMatchObject({ recordId: 'P1' })
   expect(provider.seen[0]?.headers['from']).toBe('ada@example.com')
   expect(provider.seen[0]?.body).toBe('{"incident":{"type":"incident","title":"Down"}}')
+})
+
+it('accounts of the European service region have another host', async () => {
+  await using provider = await openProvider('pagerDuty', pagerDuty, options)
+  const hostFor = (metadata: Record<string, string>) => proxyBase(provider.entry, { metadata }).host
+  const eu = 'api.eu.pagerduty.com'
+  expect([hostFor({}), hostFor({ apiHost: eu })]).toEqual(['api.pagerduty.com', eu])
 })

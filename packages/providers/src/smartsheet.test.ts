@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { proxyBase } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
@@ -86,4 +87,34 @@ it('contacts are those that changed since a time', async () => {
   const request = { object: 'contacts', fields: ['name'], since: new Date('2026-01-01T00:00:00Z') }
   expect(await readAll(provider.connector, request)).toHaveLength(1)
   expect(provider.seen[0]?.url.searchParams.get('modifiedSince')).toBe('2026-01-01T00:00:00Z')
+})
+
+it('accounts of other regions have another host; others need not name one', async () => {
+  await using provider = await openProvider('smartsheet', smartsheet)
+  const hostFor = (metadata: Record<string, string>) => proxyBase(provider.entry, { metadata }).host
+  expect([hostFor({}), hostFor({ domain: 'smartsheet.eu' })]).toEqual(['api.smartsheet.com', 'api.smartsheet.eu'])
+})
+
+it.each([
+  [4003, 'rate_limited'],
+  [4004, 'provider_5xx'],
+])('error %i passes', async (errorCode, kind) => {
+  const refusal = { status: 400, body: { errorCode, message: 'Try again later.' } }
+  await using provider = await openProvider('smartsheet', () => refusal)
+  const read = provider.connector.readPage({ object: 'sheets', fields: ['name'] })
+  await expect(read).rejects.toMatchObject({ class: kind })
+})
+
+it('an update of a row has its id as a number', async () => {
+  const answer = ({ method, url, body }: SeenRequest): Answer => {
+    if (url.pathname.endsWith('/columns')) return { body: { totalPages: 1, data: columns } }
+    if (method === 'GET') return { body: { id: 6, rowNumber: 1, cells: [] } }
+    return { body: { message: 'SUCCESS', resultCode: 0, result: JSON.parse(body) as object[] } }
+  }
+  await using provider = await openProvider('smartsheet', answer)
+  const update = { object: 'sheets/5', type: 'update', id: '6', record: { Task: 'Read' } } as const
+  expect(await provider.connector.write(update)).toMatchObject({ success: true, recordId: '6' })
+  expect(asked(provider.seen).filter((line) => line.startsWith('PUT'))).toEqual([
+    'PUT /2.0/sheets/5/rows [{"cells":[{"columnId":11,"value":"Read"}],"id":6}]',
+  ])
 })

@@ -30,7 +30,7 @@ it('completed tasks are read, too', async () => {
   const read = { object: 'tasks', fields: ['status'], since: new Date('2026-01-02T03:04:05Z') }
   expect((await readAll(provider.connector, read)).map(({ id }) => id)).toEqual(['1', '2'])
   expect(asked(provider.seen)[0]).toBe(
-    'GET /projects/api/v3/tasks.json?page=1&pageSize=500&updatedAfter=2026-01-02T03:04:05Z&includeCompletedTasks=true',
+    'GET /projects/api/v3/tasks.json?page=1&pageSize=500&updatedAfter=2026-01-02T03:04:04Z&includeCompletedTasks=true&showCompletedLists=true',
   )
 })
 
@@ -68,4 +68,20 @@ it('archived and tentative projects are listed, too', async () => {
   expect(asked(provider.seen)).toEqual([
     'GET /projects/api/v3/projects.json?page=1&pageSize=500&includeArchivedProjects=true&includeTentativeProjects=true',
   ])
+})
+
+it.each([
+  ['comments', 'includeArchivedProjects'],
+  ['milestones', 'includeArchivedProjects'],
+  ['risks', 'includeArchivedProjects'],
+  ['tasklists', 'showCompleted'],
+])('%s that Teamwork leaves out by default are read, too', async (object, parameter) => {
+  const list = ({ url }: SeenRequest): Answer => {
+    const all = url.searchParams.get(parameter) === 'true'
+    return { body: { [object]: all ? [{ id: 1 }, { id: 2 }] : [{ id: 1 }], meta: { page: { hasMore: false } } } }
+  }
+  await using provider = await openProvider('teamwork', list, options)
+  const read = { object, fields: [], since: new Date('2026-01-02T03:04:05Z') }
+  expect((await readAll(provider.connector, read)).map(({ id }) => id)).toEqual(['1', '2'])
+  expect(asked(provider.seen)[0]).toContain('updatedAfter=2026-01-02T03:04:04Z')
 })

@@ -51,6 +51,18 @@ it('messages of every room are read, those of a window', async () => {
   expect(records.map(({ id }) => id)).toEqual(['m0'])
 })
 
+it('memberships of every person in a room are read', async () => {
+  const list = ({ url }: SeenRequest): Answer => {
+    if (url.pathname === '/v1/rooms') return { body: { items: [{ id: 'r1' }, { id: 'r2' }] } }
+    const room = url.searchParams.get('roomId')
+    const people = room === null ? ['me'] : ['me', 'ada']
+    return { body: { items: people.map((person) => ({ id: `${person} in ${room ?? 'all'}` })) } }
+  }
+  await using provider = await openProvider('webex', list)
+  const records = await readAll(provider.connector, { object: 'memberships', fields: [] })
+  expect(records.map(({ id }) => id)).toEqual(['me in r1', 'ada in r1', 'me in r2', 'ada in r2'])
+})
+
 it('people are found by an email address', async () => {
   await using provider = await openProvider('webex', webex)
   const search = (field: string) =>

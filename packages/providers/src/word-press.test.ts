@@ -155,6 +155,18 @@ it('comments that wait for approval are listed, too', async () => {
   expect(server.seen[0]?.url.searchParams.get('status')).toBe('all')
 })
 
+it('private files are listed, too', async () => {
+  const site = { metadata: { siteUrl: 'https://blog.example' } }
+  const credential = { scheme: 'basic', username: 'admin', password: 'abcd' } as const
+  const list = ({ url }: SeenRequest) => {
+    const all = url.searchParams.get('status') === 'inherit,private'
+    return { headers: { 'X-WP-TotalPages': '1' }, body: all ? [{ id: 1 }, { id: 2 }] : [{ id: 1 }] }
+  }
+  await using provider = await openProvider('wordPressSelfHosted', list, { ...site, credential })
+  const { records } = await provider.connector.readPage({ object: 'media', fields: ['status'] })
+  expect(records.map(({ id }) => id)).toEqual(['1', '2'])
+})
+
 it.each([
   [401, 'auth_invalidated'],
   [403, 'forbidden'],

@@ -283,7 +283,7 @@ const revenueCat: WebhookCase = {
       parsed: {
         name: 'RENEWAL',
         id: '1234567890',
-        key: '12345678-1234-1234-1234-123456789012',
+        key: '12345678-1234-1234-1234-123456789012\n1234567890',
         time: new Date('2026-01-01T00:00:00Z'),
       },
       object: 'customers',
