@@ -99,6 +99,8 @@ function isCorrected(difference: string): boolean {
     'insightly.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.insightly.com"',
     'instagram.yaml: authentication[oauth2].authUrl is "https://www.instagram.com/oauth/authorize", the facts say "https://api.instagram.com/oauth/authorize"',
     'jotform.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.jotform.com"',
+    'phoneBurner.yaml: authentication[oauth2].authUrl is "https://www.phoneburner.com/oauth/index", the facts say "https://www.phoneburner.com/oauth/authorize"',
+    'sendGrid.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.sendgrid.com"',
     'typeform.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.typeform.com"',
     'zendeskSell.yaml: authentication[basic] is missing',
   ].includes(difference)
