@@ -64,3 +64,47 @@ it('notes are read contact by contact, and written below their contact', async (
     'PATCH /crm/rest/v2/contacts/2/notes/7 {"text":"B"}',
   ])
 })
+
+/** What the list of an object is asked for, in a read of a window. */
+async function listed(object: string, records: string) {
+  const answer = ({ url }: SeenRequest): Answer => ({ body: url.pathname.endsWith('/model') ? {} : { [records]: [] } })
+  await using provider = await openProvider('keap', answer)
+  const since = new Date('2026-01-01T00:00:00Z')
+  const { connector, seen } = provider
+  await connector.readPage({ object, fields: ['id'], since, until: new Date('2026-01-02T00:00:00Z') })
+  return seen.find(({ url }) => url.searchParams.has('page_size'))?.url.searchParams ?? new URLSearchParams()
+}
+
+it('changed companies and tags are asked for by the time of their change', async () => {
+  const from = '2026-01-01T00:00:00.000Z'
+  const to = '2026-01-02T00:00:00.000Z'
+  const companies = await listed('companies', 'companies')
+  expect(companies.get('filter')).toBe(`since_time==${from};until_time==${to}`)
+  expect(companies.get('fields')?.split(',')).toEqual(expect.arrayContaining(['create_time', 'update_time']))
+  for (const [object, records] of [
+    ['tags', 'tags'],
+    ['tags/categories', 'tag_categories'],
+  ] as const) {
+    expect((await listed(object, records)).get('filter')).toBe(`since_update_time==${from};until_update_time==${to}`)
+  }
+})
+
+it('fields of the customer are requested where a list leaves them out', async () => {
+  for (const object of ['opportunities', 'tasks'])
+    expect((await listed(object, object)).get('fields')).toMatch(/^custom_fields/)
+})
+
+it('inactive users and partners are read, in pages that Keap accepts', async () => {
+  const users = await listed('users', 'users')
+  expect([users.get('filter'), users.get('page_size')]).toEqual([
+    'include_inactive==true;include_partners==true',
+    '100',
+  ])
+  expect((await listed('automations', 'automations')).get('page_size')).toBe('25')
+})
+
+it('lead sources are in the list that Keap names', async () => {
+  await using provider = await openProvider('keap', () => ({ body: { lead_sources: [{ id: '3' }] } }))
+  const { records } = await provider.connector.readPage({ object: 'leadSources', fields: ['id'] })
+  expect(records.map(({ id }) => id)).toEqual(['3'])
+})

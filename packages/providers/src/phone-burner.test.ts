@@ -49,3 +49,36 @@ it('an error with the status of success is an error', async () => {
     providerMessage: 'Member not found',
   })
 })
+
+it('archived contacts are read, too, and new ones come last', async () => {
+  const body = { http_status: 200, status: 'success', contacts: { contacts: [], page: 1, total_pages: 1 } }
+  await using provider = await openProvider('phoneBurner', () => ({ body }), { credential })
+  const window = { since: new Date('2026-01-01T08:00:00Z'), until: new Date('2026-01-02T08:00:00Z') }
+  await provider.connector.readPage({ object: 'contacts', fields: ['first_name'], ...window })
+  expect(Object.fromEntries(provider.seen[0]?.url.searchParams ?? [])).toEqual({
+    page_size: '100',
+    page: '1',
+    include_archived: '1',
+    sort_order: 'ASC',
+    updated_from: '2026-01-01 00:00:00',
+    update_to: '2026-01-02 00:00:00',
+    include_new: '1',
+  })
+})
+
+it('a personal access token is a bearer token', async () => {
+  const given = { credential: { scheme: 'apiKey', apiKey: 'pat' } } as const
+  const body = { http_status: 200, status: 'success', tags: { tags: [], page: 1, total_pages: 1 } }
+  await using provider = await openProvider('phoneBurner', () => ({ body }), given)
+  await provider.connector.readPage({ object: 'tags', fields: ['title'] })
+  expect(provider.seen[0]?.headers.authorization).toBe('Bearer pat')
+})
+
+it('a refresh token has its own endpoint', async () => {
+  await using provider = await openProvider('phoneBurner', phoneBurner, { credential })
+  expect(provider.entry.authentication[0]).toMatchObject({
+    authUrl: 'https://www.phoneburner.com/oauth/index',
+    tokenUrl: 'https://www.phoneburner.com/oauth/accesstoken',
+    refreshUrl: 'https://www.phoneburner.com/oauth/refreshtoken',
+  })
+})

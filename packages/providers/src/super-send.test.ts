@@ -4,10 +4,10 @@ import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts
 it('a short page with more behind it is not the last', async () => {
   await using opened = await openProvider('superSend', ({ url }) => {
     const first = url.searchParams.get('offset') === '0'
-    return { body: { senders: [{ id: first ? 's1' : 's2' }], pagination: { has_more: first } } }
+    return { body: { mailboxes: [{ id: first ? 's1' : 's2' }], pagination: { has_more: first } } }
   })
   const { connector, seen } = opened
-  const request = { object: 'senders', fields: ['id'] }
+  const request = { object: 'managed-mailboxes', fields: ['id'] }
   const { nextPage = '' } = await connector.readPage(request)
   await expect(connector.readPage({ ...request, page: nextPage })).resolves.toMatchObject({
     records: [{ id: 's2' }],
@@ -18,21 +18,56 @@ it('a short page with more behind it is not the last', async () => {
 
 it('sender profiles are read for each team, to the first page that is not full', async () => {
   await using opened = await openProvider('superSend', ({ url: { pathname, searchParams } }) => {
-    if (pathname === '/v1/teams') return { body: { teams: [{ id: 't1' }, { id: 't2' }] } }
-    const team = searchParams.get('TeamId')
+    if (pathname === '/v2/teams') return { body: { data: [{ id: 't1' }, { id: 't2' }] } }
+    const team = searchParams.get('team_id')
     if (team === null)
-      return { status: 400, body: { error: { code: 'missing_team_id', message: 'TeamId is required' } } }
+      return { status: 400, body: { error: { code: 'missing_team_id', message: 'team_id is required' } } }
     const ids = Array.from({ length: team === 't1' ? 101 : 1 }, (_, at) => `${team}-${at}`)
     const from = Number(searchParams.get('offset'))
-    const senderProfiles = ids.slice(from, from + Number(searchParams.get('limit'))).map((id) => ({ id }))
-    return { body: { success: true, senderProfiles, total: ids.length } }
+    const data = ids.slice(from, from + Number(searchParams.get('limit'))).map((id) => ({ id }))
+    return { body: { success: true, data, pagination: { hasMore: from + 100 < ids.length } } }
   })
   const request = { object: 'sender-profiles', fields: ['id'] }
   expect(await readAll(opened.connector, request)).toHaveLength(102)
   expect(asked(opened.seen).filter((line) => line.includes('sender-profiles'))).toEqual([
-    'GET /v1/sender-profiles?TeamId=t1&limit=100&offset=0',
-    'GET /v1/sender-profiles?TeamId=t1&limit=100&offset=100',
-    'GET /v1/sender-profiles?TeamId=t2&limit=100&offset=0',
+    'GET /v2/sender-profiles?limit=100&offset=0&team_id=t1',
+    'GET /v2/sender-profiles?limit=100&offset=100&team_id=t1',
+    'GET /v2/sender-profiles?limit=100&offset=0&team_id=t2',
+  ])
+})
+
+it.each([
+  ['campaigns', '/v2/campaigns'],
+  ['contacts', '/v2/contacts'],
+  ['managed-domains', '/v2/domains'],
+  ['placement-tests', '/v2/placement-tests'],
+  ['senders', '/v2/senders'],
+  ['teams', '/v2/teams'],
+])('%s are read with version 2, which stays after 2026', async (object, path) => {
+  await using opened = await openProvider('superSend', ({ url }) =>
+    url.pathname === path ? { body: { success: true, data: [{ id: '1' }] } } : { status: 404, body: {} },
+  )
+  expect(await readAll(opened.connector, { object, fields: ['id'] })).toMatchObject([{ id: '1' }])
+})
+
+it('senders that changed are read by their time of update', async () => {
+  const data = [
+    { id: 'old', updated_at: '2026-01-01T00:00:00Z' },
+    { id: 'new', updated_at: '2026-03-01T00:00:00Z' },
+  ]
+  await using opened = await openProvider('superSend', () => ({ body: { success: true, data } }))
+  const request = { object: 'senders', fields: ['id'], since: new Date('2026-02-01T00:00:00Z') }
+  expect(await readAll(opened.connector, request)).toMatchObject([{ id: 'new' }])
+})
+
+it('campaigns, senders and teams are changed with version 2', async () => {
+  await using opened = await openProvider('superSend', () => ({ body: { success: true, data: { id: '1' } } }))
+  for (const object of ['campaigns', 'senders', 'teams'])
+    await opened.connector.write({ object, type: 'update', id: '1', record: { name: 'A' } })
+  expect(asked(opened.seen)).toEqual([
+    'PATCH /v2/campaigns/1 {"name":"A"}',
+    'PATCH /v2/senders/1 {"name":"A"}',
+    'PATCH /v2/teams/1 {"name":"A"}',
   ])
 })
 

@@ -74,7 +74,9 @@ const ofApps = catalogue
   .flatMap((entry) =>
     entry.authentication.flatMap((scheme) =>
       scheme.scheme === 'oauth2' && scheme.grantType?.startsWith('authorizationCode')
-        ? [scheme.authUrl, scheme.tokenUrl].flatMap((template) => (template === undefined ? [] : [{ entry, template }]))
+        ? [scheme.authUrl, scheme.tokenUrl, scheme.refreshUrl].flatMap((template) =>
+            template === undefined ? [] : [{ entry, template }],
+          )
         : [],
     ),
   )
@@ -188,6 +190,12 @@ describe('the check of a file', () => {
 
   it.each([
     ['a host of the customer', code('https://{{x}}/token'), input(', kind: host'), 'lets "x" choose the host'],
+    [
+      'a host of the customer for refresh tokens',
+      code("https://a.example/t', refreshUrl: 'https://{{x}}/token"),
+      input(', kind: host'),
+      'lets "x" choose the host',
+    ],
     ['a URL of the customer', code('{{x}}/token'), input(', kind: url'), 'lets "x" choose the host'],
     ['the end of a host', code('https://id.{{x}}/token'), input(), 'lets "x" choose the host'],
     ['a top level domain', code('https://{{x}}.com/token'), input(), 'must end its host with "x" alone'],

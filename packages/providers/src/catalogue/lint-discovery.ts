@@ -3,7 +3,15 @@ import type { OAuth2Authentication } from './format/oauth2-authentication.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 
 /** Keys whose values come from the server. */
-const discovered = ['authUrl', 'tokenUrl', 'resource', 'audience', 'clientAuthentication', 'pkce'] as const
+const discovered = [
+  'authUrl',
+  'tokenUrl',
+  'refreshUrl',
+  'resource',
+  'audience',
+  'clientAuthentication',
+  'pkce',
+] as const
 
 /** Checks a scheme whose authorization server is looked up. */
 export function lintDiscovery(

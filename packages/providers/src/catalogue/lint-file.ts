@@ -211,10 +211,11 @@ function lintScheme(
     case 'oauth2': {
       checkVariables([...path, 'authUrl'], scheme.authUrl)
       checkVariables([...path, 'tokenUrl'], scheme.tokenUrl)
+      checkVariables([...path, 'refreshUrl'], scheme.refreshUrl)
       for (const [scope, text] of Object.entries(scheme.scopeMappings ?? {})) {
         checkVariables([...path, 'scopeMappings', scope], text)
       }
-      const flaws = (['authUrl', 'tokenUrl'] as const).flatMap((key) =>
+      const flaws = (['authUrl', 'tokenUrl', 'refreshUrl'] as const).flatMap((key) =>
         scheme[key] === undefined ? [] : lintEndpoint([...path, key], scheme[key]),
       )
       const byCode = scheme.grantType === 'authorizationCode' || scheme.grantType === 'authorizationCodePKCE'

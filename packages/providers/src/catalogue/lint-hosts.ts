@@ -17,7 +17,8 @@ export function lintHosts(file: ProviderFileOutline): Flaw[] {
   for (const [at, scheme] of (file.authentication ?? []).entries()) {
     const path = ['authentication', at]
     if (scheme.scheme === 'oauth2' && isOfApp(scheme)) {
-      for (const key of ['authUrl', 'tokenUrl'] as const) flaws.push(...lintUrl([...path, key], scheme[key], declared))
+      for (const key of ['authUrl', 'tokenUrl', 'refreshUrl'] as const)
+        flaws.push(...lintUrl([...path, key], scheme[key], declared))
     }
     if (scheme.scheme === 'custom') flaws.push(...lintCustomHosts(path, scheme, file))
   }

@@ -23,7 +23,8 @@ export function requestUrls(entry: ProviderEntry): string[] {
 
 /** Texts of a scheme at which credentials and tokens are exchanged, or that a browser is sent to for that. */
 export function exchangeUrls(scheme: Authentication): string[] {
-  if (scheme.scheme === 'oauth2') return [scheme.authUrl, scheme.tokenUrl].filter((text) => text !== undefined)
+  if (scheme.scheme === 'oauth2')
+    return [scheme.authUrl, scheme.tokenUrl, scheme.refreshUrl].filter((text) => text !== undefined)
   if (scheme.scheme !== 'custom') return []
   const steps = (scheme.steps ?? []).flatMap(({ request, redirect }) => [request?.url, redirect?.url])
   return [...steps, ...tokenRequests(scheme).map(({ request }) => request.url)].filter((text) => text !== undefined)

@@ -31,6 +31,7 @@ function schemeUrls(scheme: Authentication): { place: string; text: string | und
     return [
       { place: 'authUrl', text: scheme.authUrl },
       { place: 'tokenUrl', text: scheme.tokenUrl },
+      { place: 'refreshUrl', text: scheme.refreshUrl },
     ]
   }
   if (scheme.scheme !== 'custom') return []

@@ -87,11 +87,12 @@ export const OAuth2Authentication = Type.Object(
     discover: Type.Optional(
       choice(
         ['mcp'],
-        'Looks up the authorization server of the MCP server (`mcp`) when an account is connected. Excludes `authUrl`, `tokenUrl` and `resource`. Needs no provider app.',
+        'Looks up the authorization server of the MCP server (`mcp`) when an account is connected. Excludes `authUrl`, `tokenUrl`, `refreshUrl` and `resource`. Needs no provider app.',
       ),
     ),
     authUrl: Type.Optional(template('Authorization endpoint.')),
     tokenUrl: Type.Optional(template('Token endpoint.')),
+    refreshUrl: Type.Optional(template('Token endpoint for refresh tokens. Default: `tokenUrl`.')),
     scopes: Type.Optional(
       Type.Array(Type.String({ pattern: '^[!#-\\[\\]-~]+$', maxLength: 200 }), {
         maxItems: 100,

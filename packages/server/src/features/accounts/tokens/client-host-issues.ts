@@ -20,13 +20,13 @@ type CodeGrant = Extract<Authentication, { scheme: 'oauth2' }>
  */
 export function clientHostIssues(
   entry: ProviderEntry,
-  { authUrl, tokenUrl }: Pick<CodeGrant, 'authUrl' | 'tokenUrl'>,
+  { authUrl, tokenUrl, refreshUrl }: Pick<CodeGrant, 'authUrl' | 'tokenUrl' | 'refreshUrl'>,
   values: ConnectionValues,
   allowedHosts: readonly string[],
 ): Issue[] {
   const listed = requestUrls(entry).filter((url) => hostsOf(entry, hostVariable(url) ?? '') !== undefined)
   const issues = new Map<string, Issue>()
-  for (const url of [authUrl, tokenUrl, ...listed]) {
+  for (const url of [authUrl, tokenUrl, refreshUrl, ...listed]) {
     if (url === undefined) continue
     try {
       clientUrl(entry, url, values, allowedHosts)

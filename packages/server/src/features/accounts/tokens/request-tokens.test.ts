@@ -297,6 +297,13 @@ describe('refusals', () => {
     )
   })
 
+  test('a refresh token goes to the endpoint for refresh tokens, if the file has one', async () => {
+    answers({ access_token: 'at' })
+    const refreshUrl = oauth2Scheme(acme)?.tokenUrl ?? ''
+    const entry = entryOf({ tokenUrl: 'http://127.0.0.1:1/token', refreshUrl })
+    expect(await ask(entry, refresh)).toMatchObject({ accessToken: { token: 'at' } })
+  })
+
   test.each([{ workspace: 'evil.example/' }, { workspace: 'evil.example#' }, { workspace: 'a@evil.example' }, {}])(
     'no value moves the token endpoint to another host: %o',
     async (metadata) => {

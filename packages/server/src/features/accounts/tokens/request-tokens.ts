@@ -24,7 +24,8 @@ export async function requestTokens(
 ): Promise<TokenAnswer> {
   const { entry, client } = request
   const scheme = oauth2Scheme(entry)
-  const endpoint = request.server?.tokenEndpoint ?? scheme?.tokenUrl
+  const declared = request.grant.kind === 'refresh' ? (scheme?.refreshUrl ?? scheme?.tokenUrl) : scheme?.tokenUrl
+  const endpoint = request.server?.tokenEndpoint ?? declared
   if (!scheme || !endpoint)
     throw new TokenRefused('no_endpoint', `The provider file of ${entry.displayName} has no token endpoint.`)
   const exchange = filled(request, endpoint)

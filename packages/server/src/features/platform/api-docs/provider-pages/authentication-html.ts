@@ -52,7 +52,15 @@ function keyLocation({ attach, name, prefix = '', other }: Extract<Authenticatio
 }
 
 function oauth2Html(scheme: Extract<Authentication, { scheme: 'oauth2' }>, origin: string): Html {
-  const { grantType = 'authorizationCode', authUrl, tokenUrl, scopesRequired, workspaceRequired, tokenHeader } = scheme
+  const {
+    grantType = 'authorizationCode',
+    authUrl,
+    tokenUrl,
+    refreshUrl,
+    scopesRequired,
+    workspaceRequired,
+    tokenHeader,
+  } = scheme
   const usesBrowser = grantType === 'authorizationCode' || grantType === 'authorizationCodePKCE'
   const { name, prefix } = { name: 'Authorization', prefix: 'Bearer ', ...tokenHeader }
   if (scheme.discover !== undefined)
@@ -65,6 +73,7 @@ function oauth2Html(scheme: Extract<Authentication, { scheme: 'oauth2' }>, origi
 ${usesBrowser && html`<dt>Redirect URL of your OAuth app</dt><dd><code>${origin}/callbacks/v1/oauth</code></dd>`}
 ${authUrl !== undefined && html`<dt>Authorization endpoint</dt><dd><code>${authUrl}</code></dd>`}
 <dt>Token endpoint</dt><dd>${tokenUrl === undefined ? 'Not known' : html`<code>${tokenUrl}</code>`}</dd>
+${refreshUrl !== undefined && html`<dt>Token endpoint for refresh tokens</dt><dd><code>${refreshUrl}</code></dd>`}
 <dt>Scopes</dt><dd>${prose(`${scopesRequired ? 'Required' : 'Optional'}${scopes}. The provider’s documentation lists them.`)}</dd>
 ${workspaceRequired && html`<dt>Workspace</dt><dd>Your customer enters it before they authorize.</dd>`}
 <dt>Requests carry</dt><dd><code>${name}: ${prefix}…</code></dd>
