@@ -99,16 +99,13 @@ function isCorrected(difference: string): boolean {
     'insightly.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.insightly.com"',
     'instagram.yaml: authentication[oauth2].authUrl is "https://www.instagram.com/oauth/authorize", the facts say "https://api.instagram.com/oauth/authorize"',
     'jotform.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.jotform.com"',
-<<<<<<< HEAD
     'pagerDuty.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.pagerduty.com"',
     'pagerDuty.yaml: healthCheck.url is missing, the facts say "https://api.pagerduty.com/abilities"',
     'smartsheet.yaml: baseUrl is "https://api.{{domain}}", the facts say "https://api.smartsheet.com"',
     'smartsheet.yaml: authentication[oauth2].authUrl is "https://app.{{domain}}/b/authorize", the facts say "https://app.smartsheet.com/b/authorize"',
     'smartsheet.yaml: authentication[oauth2].tokenUrl is "https://api.{{domain}}/2.0/token", the facts say "https://api.smartsheet.com/2.0/token"',
-=======
     'phoneBurner.yaml: authentication[oauth2].authUrl is "https://www.phoneburner.com/oauth/index", the facts say "https://www.phoneburner.com/oauth/authorize"',
     'sendGrid.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.sendgrid.com"',
->>>>>>> h3
     'typeform.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.typeform.com"',
     'zendeskSell.yaml: authentication[basic] is missing',
   ].includes(difference)
