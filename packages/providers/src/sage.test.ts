@@ -71,3 +71,32 @@ it('what Sage refuses is an error with its reason', async () => {
   const refused = provider.connector.write({ object: 'contacts', type: 'create', record: { name: 'Ada' } })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'blank' })
 })
+
+it.each([
+  ...['addresses', 'bank_accounts', 'bank_transfers', 'contact_payments', 'contact_persons', 'contacts', 'products'],
+  ...['purchase_credit_notes', 'purchase_invoices', 'sales_credit_notes', 'sales_invoices', 'services', 'stock_items'],
+])('deleted %s are listed', async (object) => {
+  await using provider = await openProvider('sage', sage)
+  expect(provider.connector.reportsDeletions(object)).toBe(true)
+  const since = new Date('2026-01-01T00:00:00Z')
+  await provider.connector.readPage({ object, fields: [], since, deletions: true })
+  expect(asked(provider.seen).at(-1)).toMatch(`/v3.1/${object}?`)
+  expect(provider.seen.at(-1)?.url.searchParams.get('deleted_since')).toBe('2025-12-31T23:59:59Z')
+})
+
+it('tax rates that changed are requested', async () => {
+  await using provider = await openProvider('sage', sage)
+  const since = new Date('2026-01-01T00:00:00Z')
+  await provider.connector.readPage({ object: 'tax_rates', fields: [], since })
+  expect(provider.seen[0]?.url.searchParams.get('updated_or_created_since')).toBe('2025-12-31T23:59:59Z')
+})
+
+it('the business that the customer named is read, and otherwise the lead business', async () => {
+  await using named = await openProvider('sage', sage, { metadata: { businessId: 'b1' } })
+  await named.connector.readPage({ object: 'contacts', fields: [] })
+  expect(named.seen[0]?.headers['x-business']).toBe('b1')
+  await using lead = await openProvider('sage', sage)
+  await lead.connector.readPage({ object: 'contacts', fields: [] })
+  expect(lead.seen[0]?.headers).not.toHaveProperty('x-business')
+  expect(lead.entry.authentication[0]).toMatchObject({ authUrlParams: { filter: 'apiv3.1' } })
+})
