@@ -13,6 +13,7 @@ function sage({ method, url, body }: SeenRequest): Answer {
       ? { status: 422, body: [missing] }
       : { status: method === 'POST' ? 201 : 200, body: { id: 'c9', ...contact } }
   }
+  if (url.pathname.endsWith('/c1')) return { body: { id: 'c1', displayed_as: 'c1' } }
   const size = Number(url.searchParams.get('items_per_page') ?? 20)
   const page = Number(url.searchParams.get('page') ?? 1)
   if (size > 200 || url.searchParams.get('attributes') !== 'all') return { status: 400 }
@@ -91,10 +92,12 @@ it('tax rates that changed are requested', async () => {
   expect(provider.seen[0]?.url.searchParams.get('updated_or_created_since')).toBe('2025-12-31T23:59:59Z')
 })
 
-it('the business that the customer named is read, and otherwise the lead business', async () => {
+it('the business that the customer named is read and written, and otherwise the lead business', async () => {
   await using named = await openProvider('sage', sage, { metadata: { businessId: 'b1' } })
   await named.connector.readPage({ object: 'contacts', fields: [] })
-  expect(named.seen[0]?.headers['x-business']).toBe('b1')
+  await named.connector.fetchRecord('contacts', 'c1', 'all')
+  await named.connector.write({ object: 'contacts', type: 'update', id: 'c1', record: { name: 'Bo' } })
+  expect(named.seen.map(({ headers }) => headers['x-business'])).toEqual(['b1', 'b1', 'b1'])
   await using lead = await openProvider('sage', sage)
   await lead.connector.readPage({ object: 'contacts', fields: [] })
   expect(lead.seen[0]?.headers).not.toHaveProperty('x-business')
