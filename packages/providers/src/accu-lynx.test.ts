@@ -83,3 +83,27 @@ it('a page after the last record is empty', async () => {
   const last = await provider.connector.readPage({ object: 'jobs', fields: [], page: first.nextPage ?? '' })
   expect(last).toMatchObject({ records: [], nextPage: undefined })
 })
+
+it.each(['jobs', 'jobs/unassigned', 'jobs/dead'])(
+  '%s that changed are read in the order of creation',
+  async (object) => {
+    await using provider = await openProvider('accuLynx', accuLynx)
+    const since = new Date('2026-01-02T10:00:00Z')
+    await provider.connector.readPage({ object, fields: [], since, until: new Date('2026-01-03T10:00:00Z') })
+    const asked = Object.fromEntries(provider.seen[0]?.url.searchParams ?? [])
+    expect(asked).toMatchObject({ dateFilterType: 'ModifiedDate', startDate: '2026-01-01', endDate: '2026-01-03' })
+    expect(asked).not.toHaveProperty('sortBy')
+  },
+)
+
+it('a list of jobs that reaches the limit of AccuLynx is not taken for all of them', async () => {
+  // Longer pages than those of AccuLynx, so that there are fewer.
+  const full = ({ url }: SeenRequest): Answer => {
+    const from = Number(url.searchParams.get('recordStartIndex'))
+    const items = Array.from({ length: 25_000 }, (_, index) => ({ id: from + index }))
+    return from < 100_000 ? { body: { count: 200_000, items } } : { status: 416 }
+  }
+  await using provider = await openProvider('accuLynx', full)
+  const all = readAll(provider.connector, { object: 'jobs', fields: [] })
+  await expect(all).rejects.toMatchObject({ class: 'list_truncated' })
+})

@@ -73,3 +73,17 @@ it('a comma in a value does not start another condition', async () => {
   await expect(search('Acme\\')).rejects.toMatchObject({ class: 'bad_request' })
   expect(provider.seen).toHaveLength(1)
 })
+
+it.each(['customer', 'invoice'])('%s records that changed are requested from the day before on', async (object) => {
+  const records = ['2025-12-31T11:59:59-00:00', '2026-01-01T12:00:00-00:00'].map((mod_datetime, index) => ({
+    [`${object}_id`]: index,
+    mod_datetime,
+  }))
+  await using provider = await openProvider('chargeOver', () => ok(records), connection)
+  const since = new Date('2026-01-02T12:00:00Z')
+  const read = await provider.connector.readPage({ object, fields: [], since })
+  expect(read.records.map(({ id }) => id)).toEqual(['1'])
+  expect(provider.seen[0]?.url.searchParams.get('where')).toBe('mod_datetime:GTE:2026-01-01T00\\:00\\:00+00\\:00')
+  await provider.connector.readPage({ object, fields: [] })
+  expect(provider.seen[1]?.url.searchParams.has('where')).toBe(false)
+})

@@ -14,6 +14,8 @@ function freshservice({ method, url, body }: SeenRequest): Answer {
       ? { status: 400, body: { description: 'Validation failed', errors } }
       : { status: method === 'POST' ? 201 : 200, body: { asset: { id: 70, display_id: 7, ...sent } } }
   }
+  if (pathname === '/api/v2/tickets/30') return { body: { ticket: { id: 30, deleted: true } } }
+  if (searchParams.get('filter') === 'deleted') return { body: { tickets: [{ id: 30, deleted: true }] } }
   const records = pathname.split('/').at(-1) ?? ''
   const last = searchParams.get('page') === '2'
   const link = `<https://acme.freshservice.com${pathname}${url.search}&page=2>; rel="next"`
@@ -40,6 +42,34 @@ it('all tickets are read, not only those of the last 30 days, and those that cha
     'GET /api/v2/tickets?per_page=100&updated_since=1970-01-01T00:00:00Z&order_type=asc&page=2',
     'GET /api/v2/tickets?per_page=100&updated_since=2025-12-31T23:59:59Z&order_type=asc',
   ])
+})
+
+it.each(['changes', 'releases'])('all %s are read, not only those of the last 30 days', async (object) => {
+  await using provider = await openProvider('freshservice', freshservice, options)
+  await provider.connector.readPage({ object, fields: [] })
+  await provider.connector.readPage({ object, fields: [], since: new Date('2026-01-01T00:00:00Z') })
+  expect(asked(provider.seen)).toEqual([
+    `GET /api/v2/${object}?per_page=100&updated_since=1970-01-01T00:00:00Z`,
+    `GET /api/v2/${object}?per_page=100&updated_since=2025-12-31T23:59:59Z`,
+  ])
+})
+
+it('deleted tickets are reported, and do not exist for who asks for one', async () => {
+  await using provider = await openProvider('freshservice', freshservice, options)
+  const since = new Date('2026-01-01T00:00:00Z')
+  const records = await readAll(provider.connector, { object: 'tickets', fields: [], since, deletions: true })
+  expect(records.filter(({ deleted }) => deleted).map(({ id }) => id)).toEqual(['30'])
+  expect(asked(provider.seen).at(-1)).toBe(
+    'GET /api/v2/tickets?per_page=100&updated_since=2025-12-31T23:59:59Z&order_type=asc&filter=deleted',
+  )
+  expect(await provider.connector.fetchRecord('tickets', '30', 'all')).toBeUndefined()
+})
+
+it.each(['assets', 'changes', 'tickets'])('%s of the workspace that the customer named are read', async (object) => {
+  const metadata = { ...options.metadata, workspaceId: '2' }
+  await using provider = await openProvider('freshservice', freshservice, { ...options, metadata })
+  await provider.connector.readPage({ object, fields: [] })
+  expect(provider.seen[0]?.url.searchParams.get('workspace_id')).toBe('2')
 })
 
 it('assets have the ids that requests take, and those that did not change are dropped', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { eventNamesOf, handshakeReply, loadCatalogue, parseEvents } from './index.ts'
-import { openProvider } from './testing/open-provider.testkit.ts'
+import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 import { testCache } from './testing/test-cache.testkit.ts'
 
 /** What the recorded answers of Gong do not show. */
@@ -30,6 +30,31 @@ it('everything about calls is everything that Gong can say of them', async () =>
     'interaction',
     'collaboration',
   ])
+})
+
+it('answered scorecards are those of people and of Gong itself', async () => {
+  await using at = await openProvider('gong', () => ({ body: { answeredScorecards: [] } }), { metadata })
+  await at.connector.readPage({ object: 'answeredScorecards', fields: [] })
+  await at.connector.readPage({ object: 'answeredScorecards', fields: [], since: new Date('2026-01-02T00:00:00Z') })
+  expect(at.seen.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    { filter: { reviewMethod: 'BOTH' } },
+    { filter: { reviewMethod: 'BOTH', reviewFromDate: '2026-01-01' } },
+  ])
+})
+
+it('a workspace without library folders has none, though Gong calls that an error', async () => {
+  const none = { status: 404, body: { requestId: 'r', errors: ['No folders found'] } }
+  const workspaces = [{ id: 'w1' }, { id: 'w2' }]
+  await using at = await openProvider(
+    'gong',
+    ({ url }) => {
+      if (url.pathname === '/v2/workspaces') return { body: { workspaces } }
+      return url.searchParams.get('workspaceId') === 'w1' ? none : { body: { folders: [{ id: 'f1' }] } }
+    },
+    { metadata },
+  )
+  const records = await readAll(at.connector, { object: 'libraryFolders', fields: [] })
+  expect(records.map(({ id }) => id)).toEqual(['f1'])
 })
 
 it('a call that a rule sends is a call that was made, once whichever rules send it; a test is answered', async () => {

@@ -61,3 +61,13 @@ it('assignments of tasks are written under their project', async () => {
   await connector.write({ object, type: 'update', id: '3/5', record: { hourly_rate: 7 } })
   expect(asked(seen).at(-1)).toBe('PATCH /v2/projects/3/task_assignments/5 {"hourly_rate":7}')
 })
+
+it('an authorization needs no scope, and a personal access token connects an account, too', async () => {
+  await using provider = await openProvider('harvest', harvest, {
+    metadata: { accountId: '7' },
+    credential: { scheme: 'apiKey', apiKey: 'k1' },
+  })
+  await provider.connector.readPage({ object: 'clients', fields: [] })
+  expect(provider.seen[0]?.headers['authorization']).toBe('Bearer k1')
+  expect(provider.entry.authentication[0]).not.toHaveProperty('scopesRequired')
+})

@@ -78,6 +78,18 @@ it('a window is asked for newest first, and ends where it was told to end', asyn
   )
 })
 
+it.each([
+  ['account', 'Account'],
+  ['customer', 'Customer'],
+  ['taxRate', 'TaxRate'],
+])('a full read of %s has inactive records, too', async (object, entity) => {
+  await using at = await connected(() => ({ body: { QueryResponse: {} } }))
+  await at.connector.readPage({ object, fields: ['Id'] })
+  expect(at.server.seen[0]?.url.searchParams.get('query')).toBe(
+    `SELECT * FROM ${entity} WHERE Active IN (true, false) STARTPOSITION 1 MAXRESULTS 1000`,
+  )
+})
+
 it('an update and a delete name the version that they change; a version that the caller names is taken', async () => {
   await using at = await connected(({ method }) => ({
     body: { Invoice: { Id: '7', SyncToken: method === 'GET' ? '3' : '4' } },

@@ -33,7 +33,7 @@ it('fields are those that a query returns', async () => {
   expect(fields['audit.modifiedDateTime']).toMatchObject({ valueType: 'datetime', readOnly: true })
 })
 
-it('records are read by a query, page by page, in a window', async () => {
+it('records are read by a query, page by page, in a window, and those of private entities, too', async () => {
   await using provider = await openProvider('sageIntacct', intacct, { credential })
   const request = { object, fields: ['customer.id'], pageSize: 1, since: new Date('2026-01-01T00:00:00Z') }
   const first = await provider.connector.readPage(request)
@@ -43,6 +43,7 @@ it('records are read by a query, page by page, in a window', async () => {
   const query = {
     object,
     fields: ['key', 'customer.id'],
+    filterParameters: { includePrivate: true },
     orderBy: [{ key: 'asc' }],
     size: 1,
     filters: [{ $gte: { 'audit.modifiedDateTime': '2026-01-01T00:00:00Z' } }],
@@ -57,5 +58,8 @@ it('records are read by their keys', async () => {
   await using provider = await openProvider('sageIntacct', intacct, { credential })
   const found = await provider.connector.fetchRecords(object, ['1'], ['state'])
   expect(found.get('1')).toMatchObject({ fields: { state: 'paid' } })
-  expect(JSON.parse(provider.seen[0]?.body ?? '')).toMatchObject({ filters: [{ $in: { key: ['1'] } }] })
+  expect(JSON.parse(provider.seen[0]?.body ?? '')).toMatchObject({
+    filters: [{ $in: { key: ['1'] } }],
+    filterParameters: { includePrivate: true },
+  })
 })

@@ -13,6 +13,7 @@ function sage({ method, url, body }: SeenRequest): Answer {
       ? { status: 422, body: [missing] }
       : { status: method === 'POST' ? 201 : 200, body: { id: 'c9', ...contact } }
   }
+  if (url.pathname.endsWith('/c1')) return { body: { id: 'c1', displayed_as: 'c1' } }
   const size = Number(url.searchParams.get('items_per_page') ?? 20)
   const page = Number(url.searchParams.get('page') ?? 1)
   if (size > 200 || url.searchParams.get('attributes') !== 'all') return { status: 400 }
@@ -70,4 +71,35 @@ it('what Sage refuses is an error with its reason', async () => {
   await using provider = await openProvider('sage', sage)
   const refused = provider.connector.write({ object: 'contacts', type: 'create', record: { name: 'Ada' } })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'blank' })
+})
+
+it.each([
+  ...['addresses', 'bank_accounts', 'bank_transfers', 'contact_payments', 'contact_persons', 'contacts', 'products'],
+  ...['purchase_credit_notes', 'purchase_invoices', 'sales_credit_notes', 'sales_invoices', 'services', 'stock_items'],
+])('deleted %s are listed', async (object) => {
+  await using provider = await openProvider('sage', sage)
+  expect(provider.connector.reportsDeletions(object)).toBe(true)
+  const since = new Date('2026-01-01T00:00:00Z')
+  await provider.connector.readPage({ object, fields: [], since, deletions: true })
+  expect(asked(provider.seen).at(-1)).toMatch(`/v3.1/${object}?`)
+  expect(provider.seen.at(-1)?.url.searchParams.get('deleted_since')).toBe('2025-12-31T23:59:59Z')
+})
+
+it('tax rates that changed are requested', async () => {
+  await using provider = await openProvider('sage', sage)
+  const since = new Date('2026-01-01T00:00:00Z')
+  await provider.connector.readPage({ object: 'tax_rates', fields: [], since })
+  expect(provider.seen[0]?.url.searchParams.get('updated_or_created_since')).toBe('2025-12-31T23:59:59Z')
+})
+
+it('the business that the customer named is read and written, and otherwise the lead business', async () => {
+  await using named = await openProvider('sage', sage, { metadata: { businessId: 'b1' } })
+  await named.connector.readPage({ object: 'contacts', fields: [] })
+  await named.connector.fetchRecord('contacts', 'c1', 'all')
+  await named.connector.write({ object: 'contacts', type: 'update', id: 'c1', record: { name: 'Bo' } })
+  expect(named.seen.map(({ headers }) => headers['x-business'])).toEqual(['b1', 'b1', 'b1'])
+  await using lead = await openProvider('sage', sage)
+  await lead.connector.readPage({ object: 'contacts', fields: [] })
+  expect(lead.seen[0]?.headers).not.toHaveProperty('x-business')
+  expect(lead.entry.authentication[0]).toMatchObject({ authUrlParams: { filter: 'apiv3.1' } })
 })

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { proxyBase } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
@@ -46,7 +47,7 @@ it('contacts are read to the last page, in the order of their creation', async (
   expect(requests).toEqual(
     ['1', '2'].map(
       (page) =>
-        `GET /books/v3/contacts?organization_id=10234695&page=${page}&per_page=200&sort_column=created_time&sort_order=A`,
+        `GET /books/v3/contacts?organization_id=10234695&page=${page}&per_page=200&sort_column=created_time&sort_order=A&filter_by=Status.All`,
     ),
   )
 })
@@ -70,4 +71,39 @@ it('contacts are created, changed and deleted; a refusal says why', async () => 
   ])
   const refused = connector.write({ object: 'contacts', type: 'create', record: {} })
   await expect(refused).rejects.toMatchObject({ providerMessage: 'Invalid value passed for contact_name' })
+})
+
+it.each([
+  ['bankaccounts', 'Status.All'],
+  ['chartofaccounts', 'AccountType.All'],
+  ['contacts', 'Status.All'],
+  ['items', 'Status.All'],
+  ['projects', 'Status.All'],
+])('%s that are inactive are read', async (object, filter) => {
+  const empty = { body: { code: 0, [object]: [], page_context: { has_more_page: false } } }
+  await using provider = await openProvider('zohoBooks', () => empty, options)
+  await provider.connector.readPage({ object, fields: [] })
+  expect(provider.seen[0]?.url.searchParams.get('filter_by')).toBe(filter)
+})
+
+it.each(['bills', 'invoices', 'purchaseorders'])('%s that changed are requested from the day on', async (object) => {
+  const records = ['2026-01-02T09:59:59+0000', '2026-01-02T10:00:00+0000'].map((last_modified_time, index) => ({
+    [object === 'purchaseorders' ? 'purchaseorder_id' : `${object.slice(0, -1)}_id`]: String(index),
+    last_modified_time,
+  }))
+  const page = { body: { code: 0, [object]: records, page_context: { has_more_page: false } } }
+  await using provider = await openProvider('zohoBooks', () => page, options)
+  const read = await provider.connector.readPage({ object, fields: [], since: new Date('2026-01-02T10:00:00Z') })
+  expect(read.records.map(({ id }) => id)).toEqual(['1'])
+  expect(provider.seen[0]?.url.searchParams.get('last_modified_time')).toBe('2026-01-02T00:00:00+0000')
+  await provider.connector.readPage({ object, fields: [] })
+  expect(provider.seen[1]?.url.searchParams.has('last_modified_time')).toBe(false)
+})
+
+it('an account of another data center is reached at its host', async () => {
+  const metadata = { ...options.metadata, apiHost: 'www.zohoapis.eu' }
+  await using provider = await openProvider('zohoBooks', zohoBooks, { metadata })
+  await provider.connector.readPage({ object: 'contacts', fields: [] })
+  expect(provider.entry.authentication[0]).toMatchObject({ tokenUrl: 'https://{{accountsHost}}/oauth/v2/token' })
+  expect(proxyBase(provider.entry, { metadata }).origin).toBe('https://www.zohoapis.eu')
 })

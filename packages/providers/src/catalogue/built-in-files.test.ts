@@ -96,6 +96,9 @@ function isCorrected(difference: string): boolean {
     'eventbrite.yaml: healthCheck.url is "https://www.eventbriteapi.com/v3/users/me/", the facts say "https://www.eventbriteapi.com/v3/users/me"',
     'facebookPages.yaml: baseUrl is "https://graph.facebook.com/v25.0", the facts say "https://graph.facebook.com/v20.0"',
     'facebookPages.yaml: healthCheck.url is "https://graph.facebook.com/v25.0/me", the facts say "https://graph.facebook.com/v20.0/me"',
+    // Of npm's @freshbooks/api 4.1.0.
+    'freshbooks.yaml: authentication[oauth2].authUrl is "https://auth.freshbooks.com/oauth/authorize", the facts say "https://auth.freshbooks.com/service/auth/oauth/authorize"',
+    'harvest.yaml: authentication[oauth2].scopesRequired is missing, the facts say true',
     'insightly.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.insightly.com"',
     'instagram.yaml: authentication[oauth2].authUrl is "https://www.instagram.com/oauth/authorize", the facts say "https://api.instagram.com/oauth/authorize"',
     'jotform.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.jotform.com"',
@@ -108,6 +111,9 @@ function isCorrected(difference: string): boolean {
     'sendGrid.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.sendgrid.com"',
     'typeform.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.typeform.com"',
     'zendeskSell.yaml: authentication[basic] is missing',
+    'zohoBooks.yaml: baseUrl is "https://{{apiHost}}/books/v3", the facts say "https://www.zohoapis.com/books/v3"',
+    'zohoBooks.yaml: authentication[oauth2].authUrl is "https://{{accountsHost}}/oauth/v2/auth", the facts say "https://accounts.zoho.com/oauth/v2/auth"',
+    'zohoBooks.yaml: authentication[oauth2].tokenUrl is "https://{{accountsHost}}/oauth/v2/token", the facts say "https://accounts.zoho.com/oauth/v2/token"',
   ].includes(difference)
 }
 

@@ -4,11 +4,24 @@ const ownFields = ['ProjectCode', 'Department', 'BudgetAmount', 'StartDate', 'St
   (name) => `customer.fields.${name}`,
 )
 
+const inactiveToo = (entity: string) =>
+  [`FROM ${entity} STARTPOSITION`, `FROM ${entity} WHERE Active IN (true, false) STARTPOSITION`] as const
+
 export const differences: Differences = {
   // Intuit documents these answers as connections (`edges`, `node`, `label`), which are requested: quickbooks.test.ts.
   leftOut: {
     'metadata-customer': ownFields,
     'metadata-customer-account': ownFields,
+  },
+  // Inactive records are read, too.
+  otherwise: {
+    'read-account-last-page': inactiveToo('Account'),
+    'read-customer-last-page': inactiveToo('Customer'),
+    'read-account-has-next': inactiveToo('Account'),
+    'read-account-last-page-2': inactiveToo('Account'),
+    'read-item-last-page': inactiveToo('Item'),
+    'read-customer-last-page-2': inactiveToo('Customer'),
+    'read-account-last-page-3': inactiveToo('Account'),
   },
   declaredFields: ['metadata-account', 'metadata-account-2'],
   // A change names the version of the record that it changes.

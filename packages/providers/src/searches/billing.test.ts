@@ -139,7 +139,7 @@ testSearches([
     provider: 'zohoBooks',
     object: 'contacts',
     by: { email: ada },
-    asks: 'GET /contacts?organization_id=organizationId&page=1&per_page=200&sort_column=created_time&sort_order=A&email=ada@example.com',
+    asks: 'GET /contacts?organization_id=organizationId&page=1&per_page=200&sort_column=created_time&sort_order=A&filter_by=Status.All&email=ada@example.com',
     answer: { contacts: [{ contact_id: '46', email: ada }], page_context: { has_more_page: false } },
     finds: ['46'],
   },
