@@ -20,6 +20,12 @@ const ashby: WebhookCase = {
       object: 'job',
       kind: 'update',
     },
+    {
+      body: { action: 'candidateMerge', data: { deletedCandidate: { id: 'c-1' }, mergedCandidate: { id: 'c-2' } } },
+      parsed: { name: 'candidateMerge', id: 'c-2' },
+      object: 'candidate',
+      kind: 'update',
+    },
   ],
   registration: {
     wanted: [{ object: 'application', events: ['applicationSubmit'] }],
