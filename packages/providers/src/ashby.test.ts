@@ -100,7 +100,9 @@ it('a cursor that has expired starts the read again, and a refused key ends the 
   const { nextPage = '' } = await connector.readPage({ object: 'department', fields: ['name'] })
   const second = connector.readPage({ object: 'department', fields: ['name'], page: nextPage })
   await expect(second).rejects.toMatchObject({ class: 'cursor_gone' })
-  await expect(connector.readPage({ object: 'user', fields: 'all' })).rejects.toMatchObject({ class: 'auth_invalidated' })
+  await expect(connector.readPage({ object: 'user', fields: 'all' })).rejects.toMatchObject({
+    class: 'auth_invalidated',
+  })
   await expect(connector.readPage({ object: 'offer', fields: 'all' })).rejects.toMatchObject({ class: 'forbidden' })
 })
 
