@@ -16,9 +16,10 @@ function trello({ method, url, body }: SeenRequest): Answer {
   const { pathname, searchParams } = url
   if (searchParams.get('key') !== 'k1' || searchParams.get('token') !== 't1')
     return { status: 401, body: 'invalid key' }
-  if (method === 'GET' && searchParams.get('filter') !== 'all') throw new Error('what is archived is missing')
+  if (pathname === '/1/members/me/boards' && searchParams.get('filter') !== 'all')
+    throw new Error('what is archived is missing')
   if (pathname === '/1/members/me/boards') return { body: ['b1', 'b2', 'b3'].map((id) => ({ id })) }
-  const board = /^\/1\/boards\/(\w+)\/cards$/.exec(pathname)?.[1]
+  const board = /^\/1\/boards\/(\w+)\/cards\/all$/.exec(pathname)?.[1]
   if (board !== undefined) return cards[board] ? { body: cards[board] } : { status: 404, body: 'board not found' }
   if (method === 'DELETE') return { body: { limits: {} } }
   const sent = JSON.parse(body) as { idList?: string }
@@ -46,7 +47,7 @@ it('cards are read for each board, archived ones too; those that did not change 
 it('a board with too many cards for a response is an error, not skipped like a board without access', async () => {
   const error = { error: 'API_TOO_MANY_CARDS_REQUESTED', message: 'Too many cards' }
   const answer = ({ url }: SeenRequest): Answer =>
-    url.pathname.endsWith('/cards') ? { status: 403, body: error } : { body: [{ id: 'b1' }] }
+    url.pathname.endsWith('/cards/all') ? { status: 403, body: error } : { body: [{ id: 'b1' }] }
   await using provider = await openProvider('trello', answer, options)
   const read = provider.connector.readPage({ object: 'cards', fields: 'all' })
   await expect(read).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'Too many cards' })
