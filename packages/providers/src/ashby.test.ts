@@ -108,7 +108,7 @@ it('a cursor that has expired starts the read again, and a refused key ends the 
 
 it('a merge changes one candidate and deletes the other', async () => {
   await using provider = await openProvider('ashby', ashby, options)
-  const webhooks = webhooksOf(provider.entry)
+  const webhooks = webhooksOf(provider.entry, undefined)
   if (webhooks === undefined) throw new Error('no webhooks')
   const merge = { action: 'candidateMerge', data: { deletedCandidate: { id: 'a' }, mergedCandidate: { id: 'b' } } }
   expect(parseEvents(webhooks, merge, {})).toMatchObject([

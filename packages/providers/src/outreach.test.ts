@@ -10,7 +10,7 @@ it('a window has both of its ends, and a value with commas is not a list', async
   const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-02T00:00:00Z') }
   await readAll(connector, { object: 'prospects', fields: ['company'], ...window })
   await readAll(connector, { object: 'prospects', fields: ['company'], until: window.until })
-  const filters = [{ field: 'company', value: 'Acme, Inc.' }]
+  const filters = [{ field: 'company', operator: 'eq', value: 'Acme, Inc.' } as const]
   expect(await readAll(connector, { object: 'prospects', fields: ['company'], filters })).toHaveLength(1)
   expect(asked(seen)).toEqual([
     'GET /api/v2/prospects?page[size]=1000&newFilterSyntax=true&filter[updatedAt][gte]=2026-01-01T00:00:00.000Z&filter[updatedAt][lte]=2026-01-02T00:00:00.000Z',

@@ -38,7 +38,7 @@ import { isWanted, lower, nameToAskFor } from './requested-names.ts'
 import { type Scope, scopeOf, textOf } from './scope.ts'
 import { onlySearchable, withParameters } from './search-filters.ts'
 import type { Session } from './session.ts'
-import { halfOf, windowPart } from './stepped-window.ts'
+import { halfOf, orTruncated, windowPart } from './stepped-window.ts'
 import { wantedLinks } from './wanted-links.ts'
 import { withIdsOnly } from './with-ids-only.ts'
 
@@ -267,13 +267,14 @@ class ObjectReader implements Reader {
     const filter = windowFilter(window, since, until)
     const options = { state, pageSize, signal, mayWait: request.mayWait === true }
     const changedId = useWindow ? plan.changedId : undefined
-    const page =
+    const page = await orTruncated(part, async () =>
       plan.parents === undefined || changedId !== undefined
         ? filtered(await fetchPage(this.#session, this.#base, listing, scope, options), filter)
-        : await fetchFanOut(
+        : fetchFanOut(
             { ...this.#at, plan, listing, scope, parentCache: this.#parentsOf(plan), filter, pageSize, signal },
             state,
-          )
+          ),
+    )
     await this.#confirm(signal)
     const completion = { ...this.#at, object, plan, scope, signal, isDeleted }
     const listed =
