@@ -54,6 +54,7 @@ it('a personal access token is sent like a token of OAuth', async () => {
   const credential = { scheme: 'apiKey', apiKey: 'pat1' } as const
   await using provider = await openProvider('airtable', airtable, { credential })
   await provider.connector.readPage({ object: 'bases', fields: [] })
+  expect(provider.entry.authentication.map(({ scheme }) => scheme)).toEqual(['oauth2', 'apiKey'])
   expect(provider.seen[0]?.headers['authorization']).toBe('Bearer pat1')
 })
 

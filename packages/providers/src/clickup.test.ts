@@ -90,5 +90,6 @@ it('a personal token is sent without a prefix', async () => {
   const credential = { scheme: 'apiKey', apiKey: 'pk_1' } as const
   await using provider = await openProvider('clickup', clickUp, { credential })
   await provider.connector.readPage({ object: 'team', fields: [] })
+  expect(provider.entry.authentication.map(({ scheme }) => scheme)).toEqual(['oauth2', 'apiKey'])
   expect(provider.seen[0]?.headers['authorization']).toBe('pk_1')
 })
