@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { eventNamesOf, parseEvents, webhooksOf } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 
@@ -67,4 +68,14 @@ it('cards are created, changed and deleted; a refusal in plain text says why', a
   ])
   const refused = connector.write({ object: 'cards', type: 'create', record: { name: 'Write' } })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'invalid value for idList' })
+})
+
+it('a check item that is ticked changes its checklist', async () => {
+  await using provider = await openProvider('trello', trello, options)
+  const webhooks = webhooksOf(provider.entry, undefined)
+  if (webhooks === undefined) throw new Error('no webhooks')
+  const data = { card: { id: 'c' }, checklist: { id: 'k' }, checkItem: { id: 'i', state: 'complete' } }
+  const event = { action: { id: '3', type: 'updateCheckItemStateOnCard', data } }
+  expect(parseEvents(webhooks, event, {})).toMatchObject([{ name: 'updateCheckItemStateOnCard', id: 'k' }])
+  expect(eventNamesOf(webhooks, 'checklists')?.update).toContain('updateCheckItemStateOnCard')
 })

@@ -101,6 +101,10 @@ function isCorrected(difference: string): boolean {
     'jotform.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.jotform.com"',
     'typeform.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.typeform.com"',
     'zendeskSell.yaml: authentication[basic] is missing',
+    // Accounts of other data centers have other hosts.
+    'zohoDesk.yaml: baseUrl is "https://desk.{{dataCenter}}/api/v1", the facts say "https://desk.zoho.com/api/v1"',
+    'zohoDesk.yaml: authentication[oauth2].authUrl is "https://accounts.{{dataCenter}}/oauth/v2/auth", the facts say "https://accounts.zoho.com/oauth/v2/auth"',
+    'zohoDesk.yaml: authentication[oauth2].tokenUrl is "https://accounts.{{dataCenter}}/oauth/v2/token", the facts say "https://accounts.zoho.com/oauth/v2/token"',
   ].includes(difference)
 }
 

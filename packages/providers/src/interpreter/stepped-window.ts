@@ -1,7 +1,5 @@
 import type { Window } from '../catalogue/format/window.ts'
-import { ProviderError } from '../provider-error.ts'
 import { grainMs } from './incremental.ts'
-import type { ListedPage } from './listing.ts'
 
 /** The step of a window that is being read, and the end of the whole window. Milliseconds since 1970. */
 export interface Step {
@@ -64,20 +62,6 @@ export function halfOf({ since, until, step, window }: WindowPart): Step | undef
   const { format = 'rfc3339', upperBound } = window
   const isShort = ms < Math.max(shortestMs, 2 * grainMs[format])
   return upperBound === 'inclusive' || isShort ? undefined : { ...step, ms }
-}
-
-/**
- * Reads a page of a part. Some providers refuse a list that has too many records. The part is then read by halves, like
- * one that reached a limit.
- */
-export async function orTruncated(part: WindowPart, read: () => Promise<ListedPage>): Promise<ListedPage> {
-  try {
-    return await read()
-  } catch (error) {
-    const isTooLong = error instanceof ProviderError && error.class === 'list_truncated'
-    if (!isTooLong || halfOf(part) === undefined) throw error
-    return { records: [], response: { status: 200, headers: {}, body: '', json: undefined }, next: { truncated: 0 } }
-  }
 }
 
 /** Otherwise, a provider that ignores the window would receive ever shorter ones. */

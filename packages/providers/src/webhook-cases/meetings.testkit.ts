@@ -28,7 +28,10 @@ const zoom: WebhookCase = {
       kind: 'update',
     },
     {
-      body: { event: 'recording.completed', payload: { account_id: 'A', object: { id: 9, uuid: 'u==', topic: 'Call' } } },
+      body: {
+        event: 'recording.completed',
+        payload: { account_id: 'A', object: { id: 9, uuid: 'u==', topic: 'Call' } },
+      },
       parsed: { name: 'recording.completed', id: 'u==' },
       object: 'recordings',
       kind: 'create',

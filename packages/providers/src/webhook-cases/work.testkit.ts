@@ -167,18 +167,6 @@ const trello: WebhookCase = {
       object: 'lists',
       kind: 'create',
     },
-    {
-      body: {
-        action: {
-          id: '3',
-          type: 'updateCheckItemStateOnCard',
-          data: { card: { id: 'c' }, checklist: { id: 'k' }, checkItem: { id: 'i', state: 'complete' } },
-        },
-      },
-      parsed: { name: 'updateCheckItemStateOnCard', id: 'k' },
-      object: 'checklists',
-      kind: 'update',
-    },
   ],
   handshakes: [{ request: { method: 'HEAD' }, reply: { text: '' } }],
   registration: {
