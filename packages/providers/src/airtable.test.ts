@@ -41,12 +41,29 @@ it('the records of a table are read to the last page, with its columns as fields
   ])
 })
 
-it('a window is a formula', async () => {
+it('a list whose iterator has expired is read again', async () => {
+  const error = { type: 'LIST_RECORDS_ITERATOR_NOT_AVAILABLE' }
+  for (const body of [{ error }, { error: error.type }]) {
+    await using provider = await openProvider('airtable', () => ({ status: 422, body }))
+    const page = provider.connector.readPage({ object: table, fields: [] })
+    await expect(page).rejects.toMatchObject({ class: 'cursor_gone' })
+  }
+})
+
+it('a personal access token is sent like a token of OAuth', async () => {
+  const credential = { scheme: 'apiKey', apiKey: 'pat1' } as const
+  await using provider = await openProvider('airtable', airtable, { credential })
+  await provider.connector.readPage({ object: 'bases', fields: [] })
+  expect(provider.entry.authentication.map(({ scheme }) => scheme)).toEqual(['oauth2', 'apiKey'])
+  expect(provider.seen[0]?.headers['authorization']).toBe('Bearer pat1')
+})
+
+it('a window is a formula, which knows that a new record may not have been modified', async () => {
   await using provider = await openProvider('airtable', airtable)
   const since = new Date('2026-01-01T00:00:00Z')
   await provider.connector.readPage({ object: table, fields: [], since, until: new Date('2026-01-02T00:00:00Z') })
   expect(provider.seen[0]?.url.searchParams.get('filterByFormula')).toBe(
-    'AND(IS_AFTER(LAST_MODIFIED_TIME(),"2025-12-31T23:59:59.999Z"),IS_BEFORE(LAST_MODIFIED_TIME(),"2026-01-02T00:00:00.000Z"))',
+    'AND(IS_AFTER(IF(LAST_MODIFIED_TIME(),LAST_MODIFIED_TIME(),CREATED_TIME()),"2025-12-31T23:59:59.999Z"),IS_BEFORE(IF(LAST_MODIFIED_TIME(),LAST_MODIFIED_TIME(),CREATED_TIME()),"2026-01-02T00:00:00.000Z"))',
   )
 })
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { eventNamesOf, parseEvents, webhooksOf } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
@@ -39,6 +40,14 @@ function ashby({ method, url, body }: SeenRequest): Answer {
       return { body: { success: true, results: candidate(sent.candidateId ?? '', '') } }
     case '/candidate.info':
       return { body: { success: true, results: candidate('a', '') } }
+    case '/department.list':
+      return sent.cursor === undefined
+        ? { body: { success: true, results: [{ id: 'd', name: 'D' }], moreDataAvailable: true, nextCursor: 'old' } }
+        : refusal('next_cursor_expired', 'Start again without a cursor.')
+    case '/user.list': // a key that does not exist
+      return { status: 403, body: 'Unauthorized' }
+    case '/offer.list':
+      return { status: 403, body: { success: false, errors: ['missing_endpoint_permission'] } }
     default:
       return refusal('missing_endpoint_permission', 'The key lacks a permission.')
   }
@@ -83,4 +92,31 @@ it('refusals are errors, though their status is 200', async () => {
   const create = connector.write({ object: 'candidate', type: 'create', record: {} })
   await expect(create).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'name is required' })
   await expect(connector.readPage({ object: 'job', fields: 'all' })).rejects.toMatchObject({ class: 'forbidden' })
+})
+
+it('a cursor that has expired starts the read again, and a refused key ends the connection', async () => {
+  await using provider = await openProvider('ashby', ashby, options)
+  const { connector } = provider
+  const { nextPage = '' } = await connector.readPage({ object: 'department', fields: ['name'] })
+  const second = connector.readPage({ object: 'department', fields: ['name'], page: nextPage })
+  await expect(second).rejects.toMatchObject({ class: 'cursor_gone' })
+  await expect(connector.readPage({ object: 'user', fields: 'all' })).rejects.toMatchObject({
+    class: 'auth_invalidated',
+  })
+  await expect(connector.readPage({ object: 'offer', fields: 'all' })).rejects.toMatchObject({ class: 'forbidden' })
+})
+
+it('a merge changes one candidate and deletes the other', async () => {
+  await using provider = await openProvider('ashby', ashby, options)
+  const webhooks = webhooksOf(provider.entry, undefined)
+  if (webhooks === undefined) throw new Error('no webhooks')
+  const merge = { action: 'candidateMerge', data: { deletedCandidate: { id: 'a' }, mergedCandidate: { id: 'b' } } }
+  expect(parseEvents(webhooks, merge, {})).toMatchObject([
+    { name: 'candidateMerge', id: 'b' },
+    { name: 'candidateMerge.merged', id: 'a' },
+  ])
+  expect(eventNamesOf(webhooks, 'candidate')).toMatchObject({
+    update: ['candidateMerge'],
+    delete: ['candidateDelete', 'candidateMerge.merged'],
+  })
 })

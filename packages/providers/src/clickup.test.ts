@@ -9,7 +9,13 @@ const task = (id: string, date_updated: string) => ({ id, name: `Task ${id}`, da
 function clickUp({ method, url, body }: SeenRequest): Answer {
   const { pathname, searchParams } = url
   if (pathname === '/api/v2/team') return { body: { teams: [{ id: '1', name: 'A' }] } }
-  if (pathname === '/api/v2/team/1/space') return { body: { spaces: [{ id: 's1' }, { id: 's2' }] } }
+  const isArchived = searchParams.get('archived') === 'true'
+  if (pathname === '/api/v2/team/1/space')
+    return { body: { spaces: isArchived ? [{ id: 's3' }] : [{ id: 's1' }, { id: 's2' }] } }
+  if (pathname === '/api/v2/space/s3/folder') return { body: { folders: isArchived ? [] : [{ id: 'f3', lists: [] }] } }
+  if (pathname === '/api/v2/space/s1/folder' && isArchived)
+    return { body: { folders: [{ id: 'f4', lists: [{ id: 'l4' }] }] } }
+  if (pathname === '/api/v2/space/s2/folder' && isArchived) return { body: { folders: [] } }
   if (pathname === '/api/v2/space/s1/folder')
     return { body: { folders: [{ id: 'f1', lists: [{ id: 'l1' }, { id: 'l2' }] }] } }
   if (pathname === '/api/v2/space/s2/folder') return { body: { folders: [{ id: 'f2', lists: [] }] } }
@@ -61,16 +67,29 @@ it('tasks are created in a list, changed and deleted; a refusal says why', async
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'Task name invalid' })
 })
 
-it('folders and their lists are those of all spaces', async () => {
+it('folders and their lists are those of all spaces, archived ones too', async () => {
   await using provider = await openProvider('clickup', clickUp)
   const folders = await readAll(provider.connector, { object: 'folders', fields: ['space_id', 'team_id'] })
-  expect(folders.map(({ id, fields }) => [id, fields])).toEqual([
-    ['f1', { space_id: 's1', team_id: '1' }],
-    ['f2', { space_id: 's2', team_id: '1' }],
+  expect(folders.map(({ id, fields }) => [id, fields['space_id'], fields['team_id']])).toEqual([
+    ['f1', 's1', '1'],
+    ['f4', 's1', '1'],
+    ['f2', 's2', '1'],
+    ['f3', 's3', '1'],
   ])
   const lists = await readAll(provider.connector, { object: 'lists', fields: ['folder_id'] })
   expect(lists.map(({ id, fields }) => [id, fields['folder_id']])).toEqual([
     ['l1', 'f1'],
     ['l2', 'f1'],
+    ['l4', 'f4'],
   ])
+  const spaces = await readAll(provider.connector, { object: 'spaces', fields: ['team_id'] })
+  expect(spaces.map(({ id, fields }) => [id, fields['team_id']])).toEqual(['s1', 's2', 's3'].map((id) => [id, '1']))
+})
+
+it('a personal token is sent without a prefix', async () => {
+  const credential = { scheme: 'apiKey', apiKey: 'pk_1' } as const
+  await using provider = await openProvider('clickup', clickUp, { credential })
+  await provider.connector.readPage({ object: 'team', fields: [] })
+  expect(provider.entry.authentication.map(({ scheme }) => scheme)).toEqual(['oauth2', 'apiKey'])
+  expect(provider.seen[0]?.headers['authorization']).toBe('pk_1')
 })

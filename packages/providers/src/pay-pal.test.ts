@@ -141,8 +141,31 @@ it('transactions are read in windows of 31 days, from three years ago', async ()
   const records = await readAll(provider.connector, request)
   expect(records[0]).toMatchObject({ id: '5TY05013RG002845M/T0006', fields: { transaction_status: 'S' } })
   expect(asked(provider.seen)).toEqual([
-    'GET /v1/reporting/transactions?start_date=2026-01-10T00:00:00Z&end_date=2026-02-09T23:59:59Z&fields=all&page=1&page_size=500',
-    'GET /v1/reporting/transactions?start_date=2026-02-09T23:59:59Z&end_date=2026-03-01T00:00:00Z&fields=all&page=1&page_size=500',
+    'GET /v1/reporting/transactions?start_date=2026-01-10T00:00:00Z&end_date=2026-02-09T23:59:59Z&fields=all&balance_affecting_records_only=N&page=1&page_size=500',
+    'GET /v1/reporting/transactions?start_date=2026-02-09T23:59:59Z&end_date=2026-03-01T00:00:00Z&fields=all&balance_affecting_records_only=N&page=1&page_size=500',
   ])
   expect(await readAll(provider.connector, { object: 'transactions', fields: [] })).toHaveLength(36)
+})
+
+it('a month with too many transactions is read by halves', async () => {
+  const now = Date.parse('2026-03-01T00:00:00Z')
+  const windows: string[] = []
+  await using provider = await openProvider(
+    'payPal',
+    ({ url }) => {
+      const [start = '', end = ''] = ['start_date', 'end_date'].map((name) => url.searchParams.get(name) ?? '')
+      windows.push(`${start.slice(5, 10)} ${end.slice(5, 10)}`)
+      if (Date.parse(end) - Date.parse(start) > 10 * 86_400_000)
+        return {
+          status: 400,
+          body: { name: 'RESULTSET_TOO_LARGE', message: 'Result set size is greater than the maximum limit.' },
+        }
+      const info = { transaction_id: start, transaction_event_code: 'T0006' }
+      return { body: { transaction_details: [{ transaction_info: info }], total_items: 1, total_pages: 1, page: 1 } }
+    },
+    { now: () => now },
+  )
+  const request = { object: 'transactions', fields: [], since: new Date('2026-02-01T04:00:00Z') }
+  expect(await readAll(provider.connector, request)).toHaveLength(4)
+  expect(windows).toEqual(['02-01 03-01', '02-01 02-15', '02-01 02-08', '02-08 02-15', '02-15 02-22', '02-22 03-01'])
 })

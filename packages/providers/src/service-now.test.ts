@@ -65,3 +65,11 @@ it('records are created, changed and deleted; a refusal says why', async () => {
     providerMessage: 'Short description is required',
   })
 })
+
+it('a user name and a password are enough', async () => {
+  const credential = { scheme: 'basic', username: 'ada', password: 'secret' } as const
+  await using provider = await openProvider('serviceNow', serviceNow, { metadata, credential })
+  await provider.connector.readPage({ object: 'incident', fields: ['number'] })
+  expect(provider.entry.authentication.map(({ scheme }) => scheme)).toEqual(['oauth2', 'basic'])
+  expect(provider.seen[0]?.headers['authorization']).toBe(`Basic ${Buffer.from('ada:secret').toString('base64')}`)
+})

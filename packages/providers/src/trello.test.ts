@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { eventNamesOf, parseEvents, webhooksOf } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 
@@ -16,9 +17,10 @@ function trello({ method, url, body }: SeenRequest): Answer {
   const { pathname, searchParams } = url
   if (searchParams.get('key') !== 'k1' || searchParams.get('token') !== 't1')
     return { status: 401, body: 'invalid key' }
-  if (method === 'GET' && searchParams.get('filter') !== 'all') throw new Error('what is archived is missing')
+  if (pathname === '/1/members/me/boards' && searchParams.get('filter') !== 'all')
+    throw new Error('what is archived is missing')
   if (pathname === '/1/members/me/boards') return { body: ['b1', 'b2', 'b3'].map((id) => ({ id })) }
-  const board = /^\/1\/boards\/(\w+)\/cards$/.exec(pathname)?.[1]
+  const board = /^\/1\/boards\/(\w+)\/cards\/all$/.exec(pathname)?.[1]
   if (board !== undefined) return cards[board] ? { body: cards[board] } : { status: 404, body: 'board not found' }
   if (method === 'DELETE') return { body: { limits: {} } }
   const sent = JSON.parse(body) as { idList?: string }
@@ -46,7 +48,7 @@ it('cards are read for each board, archived ones too; those that did not change 
 it('a board with too many cards for a response is an error, not skipped like a board without access', async () => {
   const error = { error: 'API_TOO_MANY_CARDS_REQUESTED', message: 'Too many cards' }
   const answer = ({ url }: SeenRequest): Answer =>
-    url.pathname.endsWith('/cards') ? { status: 403, body: error } : { body: [{ id: 'b1' }] }
+    url.pathname.endsWith('/cards/all') ? { status: 403, body: error } : { body: [{ id: 'b1' }] }
   await using provider = await openProvider('trello', answer, options)
   const read = provider.connector.readPage({ object: 'cards', fields: 'all' })
   await expect(read).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'Too many cards' })
@@ -66,4 +68,14 @@ it('cards are created, changed and deleted; a refusal in plain text says why', a
   ])
   const refused = connector.write({ object: 'cards', type: 'create', record: { name: 'Write' } })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'invalid value for idList' })
+})
+
+it('a check item that is ticked changes its checklist', async () => {
+  await using provider = await openProvider('trello', trello, options)
+  const webhooks = webhooksOf(provider.entry, undefined)
+  if (webhooks === undefined) throw new Error('no webhooks')
+  const data = { card: { id: 'c' }, checklist: { id: 'k' }, checkItem: { id: 'i', state: 'complete' } }
+  const event = { action: { id: '3', type: 'updateCheckItemStateOnCard', data } }
+  expect(parseEvents(webhooks, event, {})).toMatchObject([{ name: 'updateCheckItemStateOnCard', id: 'k' }])
+  expect(eventNamesOf(webhooks, 'checklists')?.update).toContain('updateCheckItemStateOnCard')
 })

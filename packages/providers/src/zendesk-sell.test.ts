@@ -69,3 +69,29 @@ it('contacts are created, changed and deleted in their envelope; a refusal says 
     errors: [{ message: "last_name: The last_name can't be blank." }],
   })
 })
+
+it('leads are sorted by their change, newest first, so that a change during the read moves none to a page before', async () => {
+  const lead = (id: number, updated_at: string) => ({ data: { id, updated_at } })
+  await using provider = await openProvider(
+    'zendeskSell',
+    ({ url }) =>
+      url.searchParams.get('page') === '2'
+        ? { body: { items: [lead(1, '2026-01-01T00:00:00Z')], meta: { links: {} } } }
+        : {
+            body: {
+              items: [lead(3, '2026-01-03T00:00:00Z'), lead(2, '2026-01-01T06:00:00Z')],
+              meta: { links: { next_page: 'http://api.getbase.com/v2/leads?page=2' } },
+            },
+          },
+    options,
+  )
+  const { connector, seen } = provider
+  expect(await readAll(connector, { object: 'leads', fields: ['id'] })).toHaveLength(3)
+  const changed = { object: 'leads', fields: ['id'], since: new Date('2026-01-01T12:00:00Z') }
+  expect((await readAll(connector, changed)).map(({ id }) => id)).toEqual(['3'])
+  expect(asked(seen)).toEqual([
+    'GET /v2/leads?per_page=100&sort_by=updated_at:desc',
+    'GET /v2/leads?per_page=100&page=2&sort_by=updated_at:desc',
+    'GET /v2/leads?per_page=100&sort_by=updated_at:desc',
+  ])
+})

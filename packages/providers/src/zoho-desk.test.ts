@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { proxyBase } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
@@ -88,4 +89,16 @@ it.each([
     authUrlParams: { access_type: 'offline', prompt: 'consent' },
     scopeSeparator: ',',
   })
+})
+
+it('an account of another data center is reached there', async () => {
+  await using provider = await openProvider('zohoDesk', () => ({ status: 204 }), options)
+  const { entry } = provider
+  const of = (dataCenter?: string) =>
+    proxyBase(entry, { metadata: { orgId: '1', ...(dataCenter && { dataCenter }) } }).href
+  expect([of(), of('zoho.eu'), of('zohocloud.ca')]).toEqual([
+    'https://desk.zoho.com/api/v1',
+    'https://desk.zoho.eu/api/v1',
+    'https://desk.zohocloud.ca/api/v1',
+  ])
 })

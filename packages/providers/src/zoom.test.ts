@@ -29,3 +29,14 @@ it('inactive users are read after active ones', async () => {
   const records = await readAll(provider.connector, { object: 'users', fields: ['id'] })
   expect(records.map(({ id }) => id)).toEqual(['active', 'inactive'])
 })
+
+it('webinars are read by page numbers, because their list takes no token', async () => {
+  await using provider = await openProvider('zoom', ({ url }) => ({
+    body: { webinars: [{ id: Number(url.searchParams.get('page_number')) }], page_count: 2, total_records: 2 },
+  }))
+  const records = await readAll(provider.connector, { object: 'webinars', fields: ['id'] })
+  expect(records.map(({ id }) => id)).toEqual(['1', '2'])
+  expect(asked(provider.seen)).toEqual(
+    [1, 2].map((page) => `GET /v2/users/me/webinars?page_size=300&page_number=${page}`),
+  )
+})

@@ -184,7 +184,7 @@ rateLimit: { requests: ten, perSecond: 1 }
 `,
     [
       '5:3 errors.message must be a list, such as [error.message].',
-      '7:22 errors.rules.0.is must be one of rate_limited, provider_5xx, unexpected_response, not_found, cursor_gone, auth_invalidated, forbidden, bad_request, unsupported_object; did you mean "rate_limited"?',
+      '7:22 errors.rules.0.is must be one of rate_limited, provider_5xx, unexpected_response, not_found, cursor_gone, auth_invalidated, forbidden, bad_request, list_truncated, unsupported_object; did you mean "rate_limited"?',
       '8:9 errors.rules.1.status must be a whole number.',
       '9:22 errors.rules.2.when.a.matches is not a pattern in RE2 syntax: error parsing regexp: missing closing ): `(`.',
       '10:9 errors.rules.3.when must be an object.',

@@ -32,6 +32,7 @@ import { type ObjectPlan, planOf } from './object-plan.ts'
 import { decodePage, nextToken, type PageState } from './page-token.ts'
 import { isObject, scalarText } from './path.ts'
 import type { Reader } from './record-reader.ts'
+import { orTruncated } from './refused-part.ts'
 import type { CompiledRequest } from './request.ts'
 import { addRequestedLinks } from './requested-links.ts'
 import { isWanted, lower, nameToAskFor } from './requested-names.ts'
@@ -267,13 +268,14 @@ class ObjectReader implements Reader {
     const filter = windowFilter(window, since, until)
     const options = { state, pageSize, signal, mayWait: request.mayWait === true }
     const changedId = useWindow ? plan.changedId : undefined
-    const page =
+    const page = await orTruncated(part, async () =>
       plan.parents === undefined || changedId !== undefined
         ? filtered(await fetchPage(this.#session, this.#base, listing, scope, options), filter)
-        : await fetchFanOut(
+        : fetchFanOut(
             { ...this.#at, plan, listing, scope, parentCache: this.#parentsOf(plan), filter, pageSize, signal },
             state,
-          )
+          ),
+    )
     await this.#confirm(signal)
     const completion = { ...this.#at, object, plan, scope, signal, isDeleted }
     const listed =

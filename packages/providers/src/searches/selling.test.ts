@@ -160,7 +160,7 @@ testSearches([
     provider: 'zendeskSell',
     object: 'leads',
     by: { email: ada, status: 'New' },
-    asks: 'GET /v2/leads?per_page=100&email=ada@example.com&status=New',
+    asks: 'GET /v2/leads?per_page=100&sort_by=updated_at:desc&email=ada@example.com&status=New',
     answer: { items: [{ data: { id: 1, email: ada, status: 'New' } }], meta: { links: {} } },
     finds: ['1'],
   },

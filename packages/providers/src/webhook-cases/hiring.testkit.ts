@@ -20,6 +20,12 @@ const ashby: WebhookCase = {
       object: 'job',
       kind: 'update',
     },
+    {
+      body: { action: 'candidateMerge', data: { deletedCandidate: { id: 'c-1' }, mergedCandidate: { id: 'c-2' } } },
+      parsed: { name: 'candidateMerge', id: 'c-2' },
+      object: 'candidate',
+      kind: 'update',
+    },
   ],
   registration: {
     wanted: [{ object: 'application', events: ['applicationSubmit'] }],
@@ -212,7 +218,12 @@ const workable: WebhookCase = {
   registration: {
     wanted: [{ object: 'candidates', events: ['candidate_created'] }],
     answers: { 'POST /spi/v3/subscriptions': { status: 201, body: { id: 103_591 } } },
-    sent: [['POST /spi/v3/subscriptions', { target: url, event: 'candidate_created', args: { account_id: 'acme' } }]],
+    sent: [
+      [
+        'POST /spi/v3/subscriptions',
+        { target: url, event: 'candidate_created', args: { account_id: 'acme', job_shortcode: '', stage_slug: '' } },
+      ],
+    ],
     registered: { id: '103591' },
     removed: ['DELETE /spi/v3/subscriptions/103591'],
   },

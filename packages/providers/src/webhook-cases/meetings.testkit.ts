@@ -27,6 +27,22 @@ const zoom: WebhookCase = {
       object: 'meetings',
       kind: 'update',
     },
+    {
+      body: {
+        event: 'recording.completed',
+        payload: { account_id: 'A', object: { id: 9, uuid: 'u==', topic: 'Call' } },
+      },
+      parsed: { name: 'recording.completed', id: 'u==' },
+      object: 'recordings',
+      kind: 'create',
+      record: { id: 9, uuid: 'u==', topic: 'Call' },
+    },
+    {
+      body: { event: 'user.disassociated', payload: { account_id: 'A', object: { id: 'u1' } } },
+      parsed: { name: 'user.disassociated', id: 'u1' },
+      object: 'users',
+      kind: 'delete',
+    },
   ],
   handshakes: [
     {

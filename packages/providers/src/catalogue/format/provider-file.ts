@@ -22,7 +22,7 @@ import { Window } from './window.ts'
 import { Get, RefusalList, Write, writeOutlines } from './write.ts'
 
 /** Found by Mortise itself, never by a status or a rule. */
-const foundByUs: readonly string[] = ['endless_pages', 'list_truncated']
+const foundByUs: readonly string[] = ['endless_pages']
 const ruledClasses = providerErrorClasses.filter((name) => !foundByUs.includes(name))
 
 const objectParts = {
