@@ -111,16 +111,13 @@ function isCorrected(difference: string): boolean {
     'sendGrid.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.sendgrid.com"',
     'typeform.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.typeform.com"',
     'zendeskSell.yaml: authentication[basic] is missing',
-<<<<<<< HEAD
     'zohoBooks.yaml: baseUrl is "https://{{apiHost}}/books/v3", the facts say "https://www.zohoapis.com/books/v3"',
     'zohoBooks.yaml: authentication[oauth2].authUrl is "https://{{accountsHost}}/oauth/v2/auth", the facts say "https://accounts.zoho.com/oauth/v2/auth"',
     'zohoBooks.yaml: authentication[oauth2].tokenUrl is "https://{{accountsHost}}/oauth/v2/token", the facts say "https://accounts.zoho.com/oauth/v2/token"',
-=======
     // Accounts of other data centers have other hosts.
     'zohoDesk.yaml: baseUrl is "https://desk.{{dataCenter}}/api/v1", the facts say "https://desk.zoho.com/api/v1"',
     'zohoDesk.yaml: authentication[oauth2].authUrl is "https://accounts.{{dataCenter}}/oauth/v2/auth", the facts say "https://accounts.zoho.com/oauth/v2/auth"',
     'zohoDesk.yaml: authentication[oauth2].tokenUrl is "https://accounts.{{dataCenter}}/oauth/v2/token", the facts say "https://accounts.zoho.com/oauth/v2/token"',
->>>>>>> h1
   ].includes(difference)
 }
 
