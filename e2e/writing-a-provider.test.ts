@@ -106,7 +106,8 @@ describe('in this order', () => {
       for (const line of lines) {
         const [, waiting] = /^until (.*) 2> \/dev\/null; do/.exec(line) ?? []
         const args = (waiting ?? line).split(' ').slice(1)
-        if (waiting) await expect.poll(() => mortise(args, '', restarted.url), { timeout: 20_000 }).toMatchObject({ code: 0 })
+        if (waiting)
+          await expect.poll(() => mortise(args, '', restarted.url), { timeout: 20_000 }).toMatchObject({ code: 0 })
         const { code, stdout, stderr } = await mortise(args, '', restarted.url)
         expect([line, code, stderr]).toEqual([line, 0, expect.anything()])
         printed.push(stdout)

@@ -47,5 +47,8 @@ export const addValidate: AddCommand = (program, terminal) => {
 function withOwnProvider(finding: Finding): Finding {
   const { rule, suggestion = '', value } = finding
   if (rule !== 'provider-not-supported' || typeof value !== 'string' || !/^\w+$/.test(value)) return finding
-  return { ...finding, suggestion: `${suggestion} For a provider file of yours, add --own-provider ${value}.`.trimStart() }
+  return {
+    ...finding,
+    suggestion: `${suggestion} For a provider file of yours, add --own-provider ${value}.`.trimStart(),
+  }
 }

@@ -297,7 +297,6 @@ it('a set-up that the provider refuses is told once, and makes the installation 
   const health = async () =>
     (await kit.call<{ healthStatus: string }>('GET', `/integrations/${integration}/installations/${id}`)).healthStatus
   await kit.until(async () => (await health()) === 'unhealthy')
-  // Deployed again without a change, it is tried again: refused once more, and then not.
   await kit.deploy(integration, [contacts])
   await kit.until(() => kit.orders.length === 0)
   await idle()
