@@ -175,8 +175,12 @@ function checkMeaning(
       const found = lintWebhookObjects(webhooks, { ...outline, modules: { [id]: outline.modules?.[id] ?? {} } })
       flaws.push(...found.map((flaw) => ({ ...flaw, path: ['modules', id, ...flaw.path] })))
     }
-  if (nameIn(path) !== outline.name)
-    flaws.push({ path: ['name'], message: `must be the name of the file (${outline.name}.yaml)` })
+  const fileName = nameIn(path)
+  if (fileName !== outline.name)
+    flaws.push({
+      path: ['name'],
+      message: `is not the name of the file: write "${fileName}" here, or rename the file to ${outline.name}.yaml`,
+    })
   const inputs = declaredVariables(outline)
   const { file, flaws: objectFlaws } = buildProviderFile(outline, path, (object, name, origins, variables) => {
     const found = checkObject(object)
