@@ -180,6 +180,7 @@ describe('what is wrong at the service', () => {
     const { wrong } = await doctor()
     expect(wrong.map(({ check }) => check)).toEqual(['destinations', 'connections', 'installations'])
     expect(wrong[1]!.detail).toContain('acme at sampleCrm')
+    expect(wrong[2]!.remedy).toContain('`mortise resume INTEGRATION --group REF`')
   })
 })
 

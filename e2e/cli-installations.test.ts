@@ -37,6 +37,16 @@ beforeAll(async () => {
         },
         write: { objects: [{ objectName: 'contacts' }] },
       },
+      {
+        name: 'choices',
+        provider: 'sampleCrm',
+        read: {
+          objects: [
+            read('contacts', { optionalFields: [{ fieldName: 'email' }, { mapToName: 'lifecycle' }] }),
+            read('companies', { optionalFieldsAuto: 'all' }),
+          ],
+        },
+      },
     ],
   }
   const body = { sourceYaml: JSON.stringify(manifest) }
@@ -86,6 +96,24 @@ test('install without options takes every object of the manifest, and says what 
   )
   const operations = ['list', 'operations', '--integration', 'crm', '--group', group]
   expect(await here(operations)).toMatchObject({ code: 0 })
+})
+
+test('install takes all optional fields of an object without required ones, unless some are chosen', async () => {
+  const group = await connectedGroup()
+  const options = ['--group', group, '--schedule', `contacts=${rarely}`]
+  const companies = { objectName: 'companies', selectedFieldsAuto: 'all' }
+  expect(await contents(['install', 'choices', ...options])).toMatchObject({
+    read: { objects: { contacts: { objectName: 'contacts', selectedFields: { email: true } }, companies } },
+  })
+  const other = await connectedGroup()
+  const chosen = ['--map', 'contacts.lifecycle=stage', '--fields', 'companies=name']
+  const { read } = await contents(['install', 'choices', '--group', other, ...chosen])
+  expect(read).toEqual({
+    objects: {
+      contacts: { objectName: 'contacts', selectedFields: {}, selectedFieldMappings: { lifecycle: 'stage' } },
+      companies: { objectName: 'companies', selectedFields: { name: true }, selectedFieldMappings: {} },
+    },
+  })
 })
 
 test('install narrows objects and chooses fields, mappings, schedules and deletes', async () => {

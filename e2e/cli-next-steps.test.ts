@@ -93,6 +93,11 @@ it('every command line that is printed is one that the program takes', async () 
   expect(usageErrors).toEqual([])
 })
 
+it('a command that only people may use names the sign-in to those with a key', async () => {
+  const { code, stderr } = await mortise(['list', 'builders'], await temporaryFolder())
+  expect([code, stderr]).toEqual([4, expect.stringContaining('run `mortise login`')])
+})
+
 describe('mortise init', () => {
   it.each([['https://example.com/hooks'], [undefined]])('prints steps that deploy the manifest (%s)', async (url) => {
     const folder = await temporaryFolder()

@@ -41,8 +41,8 @@ afterAll(async () => {
   await rm(cwd, { recursive: true, force: true })
 })
 
-async function mortise(args: string[], stdin = '') {
-  const env = { MORTISE_URL: app.url, MORTISE_API_KEY: app.apiKey, MORTISE_CONFIG_DIR: cwd }
+async function mortise(args: string[], stdin = '', url = app.url) {
+  const env = { MORTISE_URL: url, MORTISE_API_KEY: app.apiKey, MORTISE_CONFIG_DIR: cwd }
   const terminal = testTerminal({ cwd, env, stdin })
   const code = await run(args, terminal)
   return { code, ...terminal.output() }
@@ -83,28 +83,61 @@ describe('in this order', () => {
     expect(stdout).not.toContain(crm.apiKey)
   })
 
-  test('6: the manifest of the page deploys on a service that was started with the file', async () => {
-    const manifest = /```yaml\n(specVersion[\s\S]*?)```/.exec(page)?.[1] ?? ''
-    expect(parse(manifest)).toMatchObject({ integrations: [{ provider: 'acmeCrm' }] })
-    const restarted = await startTestApp({
-      env: { MORTISE_PROVIDERS_DIR: join(cwd, 'providers'), MORTISE_ROLES: 'api' },
-      first: app,
+  describe('6 and 7, on a service that was started with the file', () => {
+    let restarted: TestApp
+    beforeAll(async () => {
+      const written = /```yaml\n(write:[\s\S]*?)```/.exec(page)?.[1] ?? ''
+      const file = `${steps.at(-1)?.file ?? ''}${written.replace(/^/gm, '    ').trimEnd()}\n`
+      expect(parse(file)).toMatchObject({ objects: { contacts: { write: { create: { path: '/contacts' } } } } })
+      await writeFile(join(cwd, 'providers', 'acmeCrm.yaml'), file)
+      restarted = await startTestApp({
+        env: { MORTISE_PROVIDERS_DIR: join(cwd, 'providers') },
+        first: app,
+      })
     })
-    const path = '/projects/default/integrations:batch'
-    const { status, body } = await restarted.call('PUT', path, { sourceYaml: manifest })
-    await restarted.stop()
-    expect(status, JSON.stringify(body)).toBe(200)
-  })
-})
+    afterAll(() => restarted?.stop())
 
-test('7: what the page says of writing fits the contacts of its last file', async () => {
-  const written = /```yaml\n(write:[\s\S]*?)```/.exec(page)?.[1] ?? ''
-  const file = `${steps.at(-1)?.file ?? ''}${written.replace(/^/gm, '    ').trimEnd()}\n`
-  expect(parse(file)).toMatchObject({ objects: { contacts: { write: { create: { path: '/contacts' } } } } })
-  await writeFile(join(cwd, 'providers', 'acmeCrm.yaml'), file)
-  const args = ['provider', 'test', 'providers/acmeCrm.yaml', '--connection', connection]
-  const { code, stdout } = await mortise(args)
-  expect([code, stdout]).toEqual([0, expect.stringContaining('2 objects work')])
+    /** Runs the commands of a step, one after the other. */
+    async function runCommands(step: number): Promise<string[]> {
+      const section = page.split(/^## (?=\d)/m)[step] ?? ''
+      const block = /```sh\n(mortise (?:validate|deploy) [\s\S]*?)```/.exec(section)?.[1] ?? ''
+      const lines = block.trim().split('\n')
+      const printed = []
+      for (const line of lines) {
+        const [, waiting] = /^until (.*) 2> \/dev\/null; do/.exec(line) ?? []
+        const args = (waiting ?? line).split(' ').slice(1)
+        if (waiting)
+          await expect.poll(() => mortise(args, '', restarted.url), { timeout: 20_000 }).toMatchObject({ code: 0 })
+        const { code, stdout, stderr } = await mortise(args, '', restarted.url)
+        expect([line, code, stderr]).toEqual([line, 0, expect.anything()])
+        printed.push(stdout)
+      }
+      return printed
+    }
+
+    test('6: the manifest of the page is valid, deployed and installed', async () => {
+      const manifest = /```yaml\n(specVersion[\s\S]*?)```/.exec(page)?.[1] ?? ''
+      expect(parse(manifest)).toMatchObject({ integrations: [{ provider: 'acmeCrm' }] })
+      await writeFile(join(cwd, 'acme.yaml'), manifest)
+      const printed = await runCommands(6)
+      expect(printed).toHaveLength(6)
+      expect(printed[3]).toContain('contacts: all fields')
+      expect(printed[4]).toContain('backfill')
+      expect(printed[5]).toContain('con_')
+    })
+
+    test('7: contacts are written', async () => {
+      const manifest = await readFile(join(cwd, 'acme.yaml'), 'utf8')
+      const write = /```yaml\n( {4}write:\n[\s\S]*?)```/.exec(page)?.[1] ?? ''
+      await writeFile(join(cwd, 'acme.yaml'), `${manifest}${write}`)
+      expect(await runCommands(7)).toEqual([
+        expect.anything(),
+        expect.stringContaining('Writes        contacts'),
+        expect.stringMatching(/^con_\d+ created\n$/),
+        'con_0000001 updated\n',
+      ])
+    })
+  })
 })
 
 describe('the command', () => {

@@ -68,7 +68,7 @@ export async function countdown(label: string, until: Date, done: () => boolean)
 export function table(head: string[], rows: (string | number)[][]): void {
   const drawn = new Table({
     head,
-    style: { head: ['cyan'] },
+    style: colors.isColorSupported ? { head: ['cyan'] } : { head: [], border: [] },
     colAligns: head.map((_, column) => (column === 0 ? 'left' : 'right')),
   })
   drawn.push(...rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : cell))))

@@ -22,16 +22,16 @@ export const addInstall: AddCommand = (program, terminal) => {
     .option('--no-sample', 'save without reading one record of each object first')
     .addHelpText(
       'after',
-      '\nWithout options, the installation gets every object that the manifest declares.\n\n' +
+      '\nWithout options, the installation gets every object that the manifest declares. An object without required fields ' +
+        'gets all its optional fields, unless --fields or --map chooses some.\n\n' +
         'Examples:\n  mortise install crm --group acme\n' +
         '  mortise install crm --group acme --read contacts --fields contacts=first_name,score --map contacts.lifecycle=stage\n' +
         '  mortise install crm --group acme --config acme.yaml',
     )
     .action(async (integrationId: string, options: Options) => {
       const { signal, stdout, stderr } = terminal
-      const { applyChoices, contentOfManifest, hasChoice, installationText, readConfigFile } = await import(
-        '../installation/index.ts'
-      )
+      const { applyChoices, contentOfManifest, hasChoice, installationText, readConfigFile, withDefaultFields } =
+        await import('../installation/index.ts')
       if (options.config !== undefined && hasChoice(options))
         throw new UsageError('--config is the whole config. Leave out the other options, or --config.')
       const { mortise } = await connectTo(options, terminal)
@@ -39,7 +39,7 @@ export const addInstall: AddCommand = (program, terminal) => {
       const manifest = integration.latestRevision.content
       const content =
         options.config === undefined
-          ? applyChoices(manifest, contentOfManifest(manifest), options, true)
+          ? withDefaultFields(manifest, applyChoices(manifest, contentOfManifest(manifest), options, true))
           : await readConfigFile(options.config, manifest.provider, terminal)
       const installation = await mortise.createInstallation(
         {

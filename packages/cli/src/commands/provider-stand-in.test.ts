@@ -86,7 +86,7 @@ test('a file with errors is not tested', async () => {
   const { code, stdout, stderr } = await standIn('broken.yaml', '--stand-in')
   expect(code).toBe(3)
   expect(stdout).toContain('broken.yaml:5:40 error provider-file objects.contacts.read.records is not a path')
-  expect(stdout).toContain('broken.yaml:1:1 error provider-file name must be the name of the file (acme.yaml)')
+  expect(stdout).toContain('broken.yaml:1:1 error provider-file name is not the name of the file: write "broken" here')
   expect(stderr).toBe('2 errors, 0 warnings\n')
 })
 

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type AddCommand, type FormatOptions, withFormat } from '../command.ts'
 import { type DatabaseOptions, settingsOf, withDatabase } from '../database-options.ts'
 import { loadServer } from '../service/load-server.ts'
 import { printable, printData } from '../terminal/print.ts'
+import { UsageError } from '../usage-error.ts'
 
 interface Options extends DatabaseOptions, FormatOptions {}
 
@@ -13,6 +15,7 @@ export const addRestore: AddCommand = (program, terminal) => {
     .addHelpText('after', '\nExample:\n  mortise restore mortise-2026-11-21.zip --data-dir .mortise')
     .action(async (file: string, options: Options) => {
       const { stderr, err, signal, cwd } = terminal
+      if (!existsSync(resolve(cwd, file))) throw new UsageError(`There is no file ${file}. Check the path.`)
       const server = await loadServer('restore')
       const env = settingsOf(options, terminal)
       const restored = await server.restore({ file: resolve(cwd, file), env, signal })

@@ -117,7 +117,9 @@ describe('findings', () => {
 
   test('a provider of the user’s own files is named', async () => {
     await write('mortise.yaml', integration(object(), 'sampleCrm'))
-    expect(await validate([])).toMatchObject({ code: 3, stdout: expect.stringContaining('provider-not-supported') })
+    const { code, stdout } = await validate([])
+    expect([code, stdout]).toEqual([3, expect.stringContaining('provider-not-supported')])
+    expect(stdout).toContain('For a provider file of yours, add --own-provider sampleCrm.')
     expect(await validate(['.', '--own-provider', 'sampleCrm'])).toMatchObject({ code: 0 })
   })
 })

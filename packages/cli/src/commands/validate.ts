@@ -1,3 +1,4 @@
+import type { Finding } from '@mortise/manifest'
 import { Option } from 'commander'
 import { collect } from '../collect.ts'
 import { type AddCommand, withFormat } from '../command.ts'
@@ -37,7 +38,17 @@ export const addValidate: AddCommand = (program, terminal) => {
         strict: options.strict,
         readIntervalMinMs: options.readIntervalMin,
       })
-      printFindings(terminal, options.format, file, findings)
+      printFindings(terminal, options.format, file, findings.map(withOwnProvider))
       if (!valid) throw new Exit(exitCodes.invalid)
     })
+}
+
+/** Offline, only the option says that a provider file exists: a service knows the files of its folders. */
+function withOwnProvider(finding: Finding): Finding {
+  const { rule, suggestion = '', value } = finding
+  if (rule !== 'provider-not-supported' || typeof value !== 'string' || !/^\w+$/.test(value)) return finding
+  return {
+    ...finding,
+    suggestion: `${suggestion} For a provider file of yours, add --own-provider ${value}.`.trimStart(),
+  }
 }

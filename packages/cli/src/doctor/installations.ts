@@ -29,7 +29,7 @@ export const installations: Check = {
       : [
           warning(
             `${some('installation', bad)} not healthy. ${reasons.slice(0, reasonsMax).join(' ')}`.trimEnd(),
-            `\`${commandLine('list', 'operations', '--integration', first.integrationId, '--installation', first.id)}\` shows why. To resume its reads, call \`:unpause\`. To run a backfill again, use \`mortise read INTEGRATION OBJECT --group REF --backfill\`.`,
+            `\`mortise list failing\` lists the reasons, \`${commandLine('list', 'operations', '--integration', first.integrationId, '--installation', first.id)}\` the reads. Correct the cause. Then \`mortise resume INTEGRATION --group REF\` resumes reads, \`mortise read INTEGRATION OBJECT --group REF --backfill\` repeats a backfill, and \`mortise deploy\` sets up refused subscriptions.`,
           ),
         ]
   },

@@ -20,6 +20,32 @@ export function contentOfManifest({ provider, read, write, subscribe, proxy }: M
   }
 }
 
+/**
+ * Chooses all optional fields of each object of which no field would be read: the service refuses such an object. An
+ * object whose manifest names no fields at all stays as it is, because its records are delivered raw.
+ */
+export function withDefaultFields(manifest: Manifest, content: ConfigContent): ConfigContent {
+  const objects = { ...content.read?.objects }
+  for (const { objectName, requiredFields = [], optionalFields = [], optionalFieldsAuto } of manifest.read?.objects ??
+    []) {
+    const object = objects[objectName]
+    if (object === undefined || requiredFields.length > 0 || choosesFields(object)) continue
+    const names = optionalFields.flatMap((field) => ('fieldName' in field ? [field.fieldName] : []))
+    if (optionalFieldsAuto === 'all') objects[objectName] = { ...object, selectedFieldsAuto: 'all' }
+    else if (names.length > 0)
+      objects[objectName] = { ...object, selectedFields: Object.fromEntries(names.map((name) => [name, true])) }
+  }
+  return content.read ? { ...content, read: { ...content.read, objects } } : content
+}
+
+function choosesFields({ selectedFieldsAuto, selectedFields = {}, selectedFieldMappings = {} }: ReadObject): boolean {
+  return (
+    selectedFieldsAuto !== undefined ||
+    Object.keys(selectedFields).length > 0 ||
+    Object.keys(selectedFieldMappings).length > 0
+  )
+}
+
 /** Whether any option chooses something; `--config` does not count. */
 export function hasChoice({ read, fields, map, schedule, write, allowDelete, subscribe }: ConfigOptions): boolean {
   return [read, write, allowDelete, subscribe].some(Boolean) || [fields, map, schedule].some((list) => list.length > 0)

@@ -1,6 +1,6 @@
 /** What commands do with an installation. They load it when they run. */
 
-export { applyChoices, contentOfManifest, hasChoice } from './config-content.ts'
+export { applyChoices, contentOfManifest, hasChoice, withDefaultFields } from './config-content.ts'
 export { readConfigFile } from './config-file.ts'
 export { contentOf, findInstallation, requireInstallation } from './find-installation.ts'
 export { installationText } from './installation-text.ts'

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
 import { pluralize } from '../pluralize.ts'
 import { builtInFiles } from '../provider-checking/built-in-files.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -103,11 +103,11 @@ function summaryOf(learned: LearnedFile, { objects, unknown }: PassingFile): str
 
 async function writeNew(path: string, name: string, text: string): Promise<void> {
   try {
+    await mkdir(dirname(path), { recursive: true })
     await writeFile(path, text, { flag: 'wx' })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EEXIST') throw new UsageError(`${name} exists already. Remove it, or choose another name.`)
-    if (code === 'ENOENT') throw new UsageError(`The folder of ${name} does not exist.`)
     throw new UsageError(`${name} cannot be written${code === undefined ? '' : ` (${String(code)})`}.`)
   }
 }

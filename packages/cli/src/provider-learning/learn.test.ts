@@ -291,4 +291,10 @@ describe('what is not a document is a wrong command line', () => {
     expect(await readFile(join(cwd, 'kept.yaml'), 'utf8')).toBe('mine')
     expect(await mortise('learn', 'crm.json', '--name', 'other', '--out', 'new.yaml')).toMatchObject({ code: 2 })
   })
+
+  test('the folder of the file to write is created', async () => {
+    await writeFile(join(cwd, 'crm.json'), JSON.stringify(crm))
+    expect(await mortise('learn', 'crm.json', '--out', 'new/providers/acme.yaml')).toMatchObject({ code: 0 })
+    expect(await readFile(join(cwd, 'new/providers/acme.yaml'), 'utf8')).toContain('name: acme')
+  })
 })

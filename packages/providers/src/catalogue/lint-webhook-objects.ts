@@ -45,3 +45,28 @@ export function lintChangedObjects(file: ProviderFile): Flaw[] {
       }))
   })
 }
+
+/**
+ * Refuses events whose record has a composite id, if the id of the event is one value: no read would have the same id.
+ * With `idAs`, the file makes the id of reads itself. In CSV, the first part alone may be the id.
+ */
+export function lintEventIds(file: ProviderFile): Flaw[] {
+  return [...file.sets].flatMap(([module, { objects, webhooks: own }]) => {
+    const at = own === undefined || module === '' ? [] : ['modules', module]
+    const webhooks = own ?? file.webhooks
+    return Object.entries(webhooks?.objects ?? {}).flatMap(
+      ([name, { id: ownId, idAs, create, update, delete: gone }]) => {
+        const read = objects.get(name)?.read
+        const ids = ownId ?? webhooks?.event.id ?? []
+        if (!Array.isArray(read?.id) || read.id.length < 2 || read.format === 'csv' || idAs !== undefined) return []
+        if ([create, update, gone].every((names = []) => names.length === 0)) return []
+        const parts = read.id.length
+        if (ids.every((location) => Array.isArray(location) && location.length === parts)) return []
+        return {
+          path: [...at, 'webhooks', ...(ownId ? ['objects', name, 'id'] : ['event', 'id'])],
+          message: `must have the ${parts} parts of the id that reads of "${name}" use (${read.id.join(', ')}); write their locations in the event as a list within the list, such as [[repo.owner, repo.name]]`,
+        }
+      },
+    )
+  })
+}

@@ -235,3 +235,21 @@ it.each([
 ])('%s is refused', (_, said, message) => {
   expect(() => entryOf(file(said))).toThrow(message)
 })
+
+it('an event has all parts of a composite id, or says how reads write it', () => {
+  const composite = { read: 'path: /things, id: [shop.id, number]' }
+  const named = "{ things: { id: [key], idAs: '7/{{id}}', create: [made] } }"
+  const right = [
+    { event: '{ named: made, id: [[shop, number], [old.shop, old.number]] }' },
+    { objects: '{ things: { id: [[shop, number]], create: [made] } }' },
+    { objects: named },
+  ]
+  for (const said of right) expect(entryOf(file({ ...composite, ...said })).file?.webhooks).toBeDefined()
+  for (const id of ['[id]', '[[shop, number], id]', '[[shop, number, key]]'])
+    expect(() => entryOf(file({ ...composite, event: `{ named: made, id: ${id} }` }))).toThrow(
+      'webhooks.event.id must have the 2 parts of the id that reads of "things" use (shop.id, number)',
+    )
+  expect(() => entryOf(file({ ...composite, objects: '{ things: { id: [number], create: [made] } }' }))).toThrow(
+    'webhooks.objects.things.id must have the 2 parts',
+  )
+})

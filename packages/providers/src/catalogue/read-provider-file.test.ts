@@ -48,7 +48,7 @@ it.each([
   [
     'a name that is not the file’s',
     head.replace('test', 'other'),
-    '1:1 name must be the name of the file (other.yaml).',
+    '1:1 name is not the name of the file: write "test" here, or rename the file to other.yaml.',
   ],
   [
     '__proto__ as key',

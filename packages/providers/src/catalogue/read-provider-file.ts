@@ -23,7 +23,7 @@ import { declaredVariables, lintFile } from './lint-file.ts'
 import { lintObject } from './lint-object.ts'
 import { lintObjectScopes } from './lint-scopes.ts'
 import { lintSlashes } from './lint-slashes.ts'
-import { lintChangedObjects, lintWebhookObjects } from './lint-webhook-objects.ts'
+import { lintChangedObjects, lintEventIds, lintWebhookObjects } from './lint-webhook-objects.ts'
 import { lintSoundObject } from './sound-object.ts'
 import { soundParts } from './sound-parts.ts'
 
@@ -175,8 +175,12 @@ function checkMeaning(
       const found = lintWebhookObjects(webhooks, { ...outline, modules: { [id]: outline.modules?.[id] ?? {} } })
       flaws.push(...found.map((flaw) => ({ ...flaw, path: ['modules', id, ...flaw.path] })))
     }
-  if (nameIn(path) !== outline.name)
-    flaws.push({ path: ['name'], message: `must be the name of the file (${outline.name}.yaml)` })
+  const fileName = nameIn(path)
+  if (fileName !== outline.name)
+    flaws.push({
+      path: ['name'],
+      message: `is not the name of the file: write "${fileName}" here, or rename the file to ${outline.name}.yaml`,
+    })
   const inputs = declaredVariables(outline)
   const { file, flaws: objectFlaws } = buildProviderFile(outline, path, (object, name, origins, variables) => {
     const found = checkObject(object)
@@ -193,7 +197,7 @@ function checkMeaning(
     ]
   })
   flaws.push(...objectFlaws)
-  if (objectFlaws.length === 0) flaws.push(...lintChangedObjects(file))
+  if (objectFlaws.length === 0) flaws.push(...lintChangedObjects(file), ...lintEventIds(file))
   return flaws.length > 0 ? { flaws } : { outline, file }
 }
 

@@ -211,7 +211,9 @@ export const EventParts = Type.Object(
     ),
     named: Type.Optional(name('Name of every event, where the provider sends none. An event has `name` or `named`.')),
     id: Type.Optional(
-      recordId('The record’s id. The first location with a value is used. Events that are `changed` need none.'),
+      recordId(
+        'The record’s id. The first location with a value is used. Where the id of reads has several parts, a list within the list has the location of each: `[[repo.owner, repo.name, number]]`. Events that are `changed` need none.',
+      ),
     ),
     object: Type.Optional(
       objectOf('The object of the event, where events of several objects share a name. Others are dropped.'),

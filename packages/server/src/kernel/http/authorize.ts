@@ -87,7 +87,8 @@ function forbidden(access: Access, principal: Principal): Error {
 
 const peopleOnly = {
   detail: 'Only people may call this endpoint.',
-  remedy: 'Sign in, and send the access token in place of the API key or token.',
+  remedy:
+    'Sign in, and send the access token in place of the API key or token. On the command line, run `mortise login`, and give no key.',
 }
 
 /** Returns the caller as endpoints see it: a person has the role of the organization that the request works in. */

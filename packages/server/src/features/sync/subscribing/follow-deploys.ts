@@ -7,7 +7,7 @@ import { resyncSubscriptions } from './job-references.ts'
 /**
  * Applies a deploy in a job, so that its cost does not grow with the number of installations. An integration that was
  * deployed unchanged may have installations without a subscription: earlier, the provider's file or the release did not
- * support it.
+ * support it, or the provider refused.
  */
 export async function syncSubscriptionsAfterDeploy(
   tx: ProjectDb,

@@ -88,12 +88,13 @@ export async function listInstallationIdsOf(db: ProjectDb, integrationId: string
   return rows.map(({ id }) => id)
 }
 
-/** Lists the ids of the installations of an integration without a subscription. */
+/** Lists the ids of the installations of an integration without a subscription, or with one that failed. */
 export async function listUnsubscribedIdsOf(db: ProjectDb, integrationId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select i.id from installations i
     left join subscriptions s on s.project_id = i.project_id and s.installation_id = i.id
-    where i.project_id = ${db.projectId} and i.integration_id = ${integrationId} and s.installation_id is null
+    where i.project_id = ${db.projectId} and i.integration_id = ${integrationId}
+      and (s.installation_id is null or s.error is not null)
     order by i.id`.execute(db.sql)
   return rows.map(({ id }) => id)
 }

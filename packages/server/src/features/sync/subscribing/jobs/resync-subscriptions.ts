@@ -9,7 +9,7 @@ import { syncSubscription } from '../sync-subscription.ts'
 
 /**
  * After a deploy that changed what an integration subscribes to: looks at every installation of it. After one that
- * changed nothing: at those without a subscription.
+ * changed nothing: at those without a subscription, or with one that failed.
  */
 export const resyncSubscriptionsHandler = job(resyncSubscriptions, {
   policy: 'one-per-key',
