@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { entryFor, openRegistration, ours, requestsOf } from './webhook-cases/webhook-case.testkit.ts'
 
 /** What freshbooks.com/api shows, as far as the provider file relies on it. */
 
@@ -84,5 +85,25 @@ it('credit notes have the name of the list in every request, and other incomes a
     `POST ${root}/credit_notes/credit_notes {"credit_notes":{"currency_code":"USD"}}`,
     `GET ${root}/other_incomes/other_incomes?page=1&per_page=100`,
     `DELETE ${root}/other_incomes/other_incomes/5`,
+  ])
+})
+
+it('the verifier of a webhook is sent back, and requested again', async () => {
+  const path = '/events/account/a1/events/callbacks/2001'
+  const connection = { metadata: { accountId: 'a1' } }
+  const answers = { [`PUT ${path}`]: { body: { response: { result: { callback: { callbackid: 2001 } } } } } }
+  await using at = await openRegistration(await entryFor('freshbooks'), connection, answers)
+  const request = {
+    ...ours,
+    key: 'clients\nclient.create',
+    event: 'client.create',
+    events: ['client.create'],
+    id: '2001',
+  }
+  await at.subscriber.resend(request)
+  await at.subscriber.activate({ ...request, secret: 'verifier of FreshBooks' })
+  expect(requestsOf(at.seen)).toEqual([
+    [`PUT ${path}`, { callback: { resend: true } }],
+    [`PUT ${path}`, { callback: { verifier: 'verifier of FreshBooks' } }],
   ])
 })
