@@ -35,12 +35,7 @@ it('interaction of users is read day by day, without a day that is not over', as
   await using at = await openProvider('gong', stats, { metadata })
   const window = { since: new Date('2026-01-03T22:00:00Z'), until: new Date('2026-01-05T20:00:00Z') }
   const records = await readAll(at.connector, { object: 'dailyInteraction', fields: ['userId'], ...window })
-  expect(records.map(({ id }) => id)).toEqual([
-    'u1/2026-01-02',
-    'u2/2026-01-02',
-    'u1/2026-01-04',
-    'u2/2026-01-04',
-  ])
+  expect(records.map(({ id }) => id)).toEqual(['u1/2026-01-02', 'u2/2026-01-02', 'u1/2026-01-04', 'u2/2026-01-04'])
   expect(at.seen.map(({ body }) => JSON.parse(body).filter)).toEqual([
     { fromDate: '2026-01-02', toDate: '2026-01-03' },
     { fromDate: '2026-01-02', toDate: '2026-01-03' },
