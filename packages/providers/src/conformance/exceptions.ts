@@ -21,6 +21,10 @@ export const exceptions: readonly { of: string; because: string }[] = [
     of: 'microsoft drive/items deletions',
     because: 'The drive is one response, and the suite makes lists of parents. See reported-deletions.test.ts.',
   },
+  ...['full', 'window'].map((name) => ({
+    of: `okta identityEnginePolicies ${name}`,
+    because: 'The org is one response, and the suite makes lists of parents. See okta.test.ts.',
+  })),
   {
     of: 'mixpanel events',
     because:

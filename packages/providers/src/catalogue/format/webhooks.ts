@@ -28,7 +28,6 @@ export const HookRequest = Type.Object(
     method: Type.Optional(
       choice(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], 'Default: `POST`, and `DELETE` for `delete`.'),
     ),
-    encoding: Type.Optional(choice(['json', 'form'], 'Format of the body. Default: `json`.')),
   },
   {
     ...strict,

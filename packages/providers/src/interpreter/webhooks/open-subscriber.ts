@@ -6,12 +6,11 @@ import type { ConnectionContext, ProviderHttp } from '../../connector.ts'
 import { NoConnector, ProviderError } from '../../provider-error.ts'
 import { resolveBaseUrl } from '../base-url.ts'
 import type { ParsedResponse } from '../errors.ts'
-import { formBody } from '../form-body.ts'
 import { compileListing, fetchAll } from '../listing.ts'
 import { compileMatch } from '../match.ts'
 import { compilePath, scalarText } from '../path.ts'
 import { idVariable, joinedId } from '../record-id.ts'
-import { type CompiledRequest, compileBody, compileRequest, type Scope, scopeOf, textOf } from '../request.ts'
+import { type CompiledRequest, compileRequest, type Scope, scopeOf, textOf } from '../request.ts'
 import { openSession, type Session } from '../session.ts'
 import { eventsOf, sentEvent } from './event-names.ts'
 import { headerOf } from './inbound-request.ts'
@@ -279,18 +278,7 @@ const hooks = new WeakMap<HookRequest, CompiledRequest>()
 function compileHook(hook: HookRequest, method: string): CompiledRequest {
   const known = hooks.get(hook)
   if (known !== undefined) return known
-  const { encoding, ...request } = hook
-  const compiled = compileRequest({ ...request, method: (hook.method ?? method) as 'POST' })
-  const made = encoding === 'form' ? asForm(compiled, hook.body) : compiled
+  const made = compileRequest({ ...hook, method: (hook.method ?? method) as 'POST' })
   hooks.set(hook, made)
   return made
-}
-
-function asForm(compiled: CompiledRequest, declared: unknown): CompiledRequest {
-  const body = declared === undefined ? undefined : compileBody(declared)
-  return {
-    ...compiled,
-    headers: (scope) => ({ 'content-type': 'application/x-www-form-urlencoded', ...compiled.headers(scope) }),
-    body: (scope) => (body === undefined ? undefined : formBody(body.fill(scope))),
-  }
 }
