@@ -100,6 +100,7 @@ function isCorrected(difference: string): boolean {
     'instagram.yaml: authentication[oauth2].authUrl is "https://www.instagram.com/oauth/authorize", the facts say "https://api.instagram.com/oauth/authorize"',
     'jotform.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.jotform.com"',
     'typeform.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.typeform.com"',
+    'surveyMonkey.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.surveymonkey.com"',
     'zendeskSell.yaml: authentication[basic] is missing',
   ].includes(difference)
 }
