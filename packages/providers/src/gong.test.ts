@@ -19,6 +19,40 @@ it('a window in which nobody called is empty, though Gong calls that an error', 
   })
 })
 
+it('interaction of users is read day by day, without a day that is not over', async () => {
+  const stats = ({ body }: { body: string }) => {
+    const { filter, cursor } = JSON.parse(body) as { filter: { fromDate: string }; cursor?: string }
+    if (filter.fromDate === '2026-01-03') return { status: 404, body: { errors: ['No activities found'] } }
+    const user = { userId: cursor ?? 'u1', personInteractionStats: [{ name: 'Patience', value: 1.2 }] }
+    return {
+      body: {
+        records: cursor === undefined ? { cursor: 'u2' } : {},
+        peopleInteractionStats: [user],
+        fromDateTime: `${filter.fromDate}T00:00:00-08:00`,
+      },
+    }
+  }
+  await using at = await openProvider('gong', stats, { metadata })
+  const window = { since: new Date('2026-01-03T22:00:00Z'), until: new Date('2026-01-05T20:00:00Z') }
+  const records = await readAll(at.connector, { object: 'dailyInteraction', fields: ['userId'], ...window })
+  expect(records.map(({ id }) => id)).toEqual(['u1/2026-01-02', 'u2/2026-01-02', 'u1/2026-01-04', 'u2/2026-01-04'])
+  expect(at.seen.map(({ body }) => JSON.parse(body).filter)).toEqual([
+    { fromDate: '2026-01-02', toDate: '2026-01-03' },
+    { fromDate: '2026-01-02', toDate: '2026-01-03' },
+    { fromDate: '2026-01-03', toDate: '2026-01-04' },
+    { fromDate: '2026-01-04', toDate: '2026-01-05' },
+    { fromDate: '2026-01-04', toDate: '2026-01-05' },
+  ])
+  // Of the part of a day that is left, the day before is read again.
+  const { seen } = at
+  seen.length = 0
+  await readAll(at.connector, {
+    ...{ object: 'dailyInteraction', fields: ['userId'] },
+    ...{ since: new Date('2026-01-03T13:00:00Z'), until: new Date('2026-01-04T20:00:00Z') },
+  })
+  expect(seen.map(({ body }) => JSON.parse(body).filter.fromDate)).toEqual(['2026-01-02', '2026-01-02', '2026-01-03'])
+})
+
 it('everything about calls is everything that Gong can say of them', async () => {
   await using at = await openProvider('gong', () => ({ body: { calls: [] } }), { metadata })
   await at.connector.readPage({ object: 'calls', fields: 'all' })

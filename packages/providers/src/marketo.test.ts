@@ -72,6 +72,28 @@ it('the leads of every static list are read', async () => {
   expect(asked(provider.seen)[1]).toBe('GET /rest/v1/lists/8/leads.json?batchSize=300&fields=id,updatedAt,email')
 })
 
+it('fields of list members that have no room in a URL are requested by the ids of the leads', async () => {
+  const names = Array.from({ length: 150 }, (_, at) => `customFieldWithALongApiNameOfMarketo_${at}`)
+  const leads = ({ url }: SeenRequest): Answer => {
+    expect(url.href.length).toBeLessThan(8_000)
+    if (url.pathname === '/rest/v1/lists.json') return { body: { success: true, result: [{ id: 8 }, { id: 9 }] } }
+    const fields = url.searchParams.get('fields')?.split(',') ?? []
+    const asked = url.searchParams.get('filterValues')?.split(',').map(Number)
+    const lead = (id: number) => ({
+      ...Object.fromEntries(fields.map((name) => [name, name])),
+      ...{ id, updatedAt: '2026-01-01T00:00:00Z' },
+    })
+    return { body: { success: true, result: (asked ?? [100_001, 100_002]).map(lead) } }
+  }
+  await using provider = await openProvider('marketo', leads, options)
+  const records = await readAll(provider.connector, { object: 'listMembers', fields: names })
+  expect(records.map(({ id }) => id)).toEqual(['8/100001', '8/100002', '9/100001', '9/100002'])
+  for (const { raw } of records) expect(Object.keys(raw)).toEqual(expect.arrayContaining([...names, 'list_id']))
+  expect(asked(provider.seen).filter((line) => line.includes('filterType=id&filterValues=100001,100002'))).toHaveLength(
+    2,
+  )
+})
+
 it.each([
   ['602', 'auth_invalidated'],
   ['606', 'rate_limited'],

@@ -53,3 +53,33 @@ it('exports of a service account name the project', async () => {
   await readAll(provider.connector, { object: 'events', fields: ['event'], ...window })
   expect(asked(provider.seen)[0]).toContain('GET /api/2.0/export?project_id=7&from_date=')
 })
+
+it('profiles are read page by page, each with the session of the first one', async () => {
+  const engage = ({ url, method, headers, body }: SeenRequest): Answer => {
+    if (method !== 'POST' || url.pathname !== '/api/query/engage') return { status: 404 }
+    const form = new URLSearchParams(body)
+    if (body !== '' && headers['content-type'] !== 'application/x-www-form-urlencoded') return { status: 415 }
+    // A page number without a session is refused.
+    if (form.has('page') !== (form.get('session_id') === '1234-EXAMPL')) return { status: 400 }
+    const page = Number(form.get('page') ?? 0)
+    const results = Array.from({ length: page === 2 ? 1 : 1000 }, (_, at) => ({
+      $distinct_id: page * 1000 + at,
+      $properties: { $first_name: 'Ada' },
+    }))
+    return { body: { page, page_size: 1000, session_id: '1234-EXAMPL', status: 'ok', results } }
+  }
+  await using server = await startServer(engage)
+  const entry = entryOf(await readFile(new URL('../providers/mixpanel.yaml', import.meta.url), 'utf8'))
+  const credential = { scheme: 'basic', username: 'account', password: 'secret' } as const
+  const metadata = { workspace: 'data', projectId: '7', queryHost: 'mixpanel.com' }
+  const http = plainHttp(fetch, { from: 'https://mixpanel.com', to: server.origin })
+  const connector = createConnector(entry, { metadata, credential }, http, {})
+  const records = await readAll(connector, { object: 'profiles', fields: ['$first_name'] })
+  expect(records.map(({ id }) => id)).toEqual(Array.from({ length: 2001 }, (_, id) => `${id}`))
+  expect(records[2000]?.fields).toEqual({ $first_name: 'Ada' })
+  expect(server.seen.map(({ body }) => body)).toEqual([
+    '',
+    'session_id=1234-EXAMPL&page=1',
+    'session_id=1234-EXAMPL&page=2',
+  ])
+})

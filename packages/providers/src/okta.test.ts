@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developer.okta.com shows as answers, as far as the provider file relies on it. */
 
@@ -59,6 +59,24 @@ it.each([
     profile: { email: 'a@x', costCenter: '7' },
     groupIds: ['g1'],
   })
+})
+
+it('policies of Identity Engine are read only where an org has it', async () => {
+  const answer =
+    (pipeline: string) =>
+    ({ url }: SeenRequest): Answer =>
+      url.pathname === '/.well-known/okta-organization'
+        ? { body: { id: '00o1', pipeline } }
+        : { body: [{ id: `p-${url.searchParams.get('type')}` }] }
+  const read = { object: 'identityEnginePolicies', fields: ['id'] }
+  await using engine = await openProvider('okta', answer('idx'), { metadata })
+  expect((await readAll(engine.connector, read)).map(({ id }) => id)).toEqual([
+    'p-ACCESS_POLICY',
+    'p-PROFILE_ENROLLMENT',
+  ])
+  await using classic = await openProvider('okta', answer('v1'), { metadata })
+  expect(await readAll(classic.connector, read)).toEqual([])
+  expect(asked(classic.seen)).toEqual(['GET /.well-known/okta-organization'])
 })
 
 it('policies are read one type after the other', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createConnector, loadCatalogue } from './index.ts'
-import { plainHttp, startServer } from './testing/http-server.testkit.ts'
+import { type Answer, plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 import { testCache } from './testing/test-cache.testkit.ts'
 
@@ -152,5 +152,21 @@ it('projects, tasks and templates of version 1 have cursors, and archived projec
   expect(asked(provider.seen).slice(0, 2)).toEqual([
     'GET /v1/projects?limit=500&include_archived=true',
     'GET /v1/projects?cursor=c2&limit=500&include_archived=true',
+  ])
+})
+
+it('fields are listed by their codes, with cursors', async () => {
+  const answer = ({ url }: SeenRequest): Answer => {
+    if (url.pathname !== '/api/v2/dealFields') return { status: 404, body: { success: false } }
+    const isLast = url.searchParams.get('cursor') === 'c2'
+    const data = [{ field_code: isLast ? 'a'.repeat(40) : 'title', field_name: 'Title', field_type: 'varchar' }]
+    return { body: { success: true, data, additional_data: { next_cursor: isLast ? null : 'c2' } } }
+  }
+  await using provider = await openProvider('pipedrive', answer, { module: 'crm' })
+  const records = await readAll(provider.connector, { object: 'dealFields', fields: ['field_name'] })
+  expect(records.map(({ id }) => id)).toEqual(['title', 'a'.repeat(40)])
+  expect(asked(provider.seen)).toEqual([
+    'GET /api/v2/dealFields?limit=500',
+    'GET /api/v2/dealFields?limit=500&cursor=c2',
   ])
 })

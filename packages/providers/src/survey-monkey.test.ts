@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { proxyBase } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { openProvider } from './testing/open-provider.testkit.ts'
+import { entryFor } from './webhook-cases/webhook-case.testkit.ts'
 
 /** Responses that api.surveymonkey.com/v3/docs shows, as far as the provider file relies on them. */
 
@@ -59,4 +61,13 @@ it('nothing is sent when the limit of the day is used up', async () => {
     retryAfterMs: 3_600_000,
   })
   expect(opened.seen).toHaveLength(1)
+})
+
+it('an account in the EU is read at its own host, and others where they were', async () => {
+  const hosts = async (metadata: Record<string, string>) => {
+    const connection = { metadata, credential: { scheme: 'oauth2', accessToken: 't1' } as const }
+    return proxyBase(await entryFor('surveyMonkey'), connection).origin
+  }
+  expect(await hosts({})).toBe('https://api.surveymonkey.com')
+  expect(await hosts({ apiHost: 'api.eu.surveymonkey.com' })).toBe('https://api.eu.surveymonkey.com')
 })

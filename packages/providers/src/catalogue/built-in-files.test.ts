@@ -110,6 +110,7 @@ function isCorrected(difference: string): boolean {
     'phoneBurner.yaml: authentication[oauth2].authUrl is "https://www.phoneburner.com/oauth/index", the facts say "https://www.phoneburner.com/oauth/authorize"',
     'sendGrid.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.sendgrid.com"',
     'typeform.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.typeform.com"',
+    'surveyMonkey.yaml: baseUrl is "https://{{apiHost}}", the facts say "https://api.surveymonkey.com"',
     'zendeskSell.yaml: authentication[basic] is missing',
     'zohoBooks.yaml: baseUrl is "https://{{apiHost}}/books/v3", the facts say "https://www.zohoapis.com/books/v3"',
     'zohoBooks.yaml: authentication[oauth2].authUrl is "https://{{accountsHost}}/oauth/v2/auth", the facts say "https://accounts.zoho.com/oauth/v2/auth"',

@@ -77,7 +77,7 @@ objects:
       '5:36 objects.x.read.paging.kind must be one of none, nextUrl, linkHeader, cursor, page, offset, keyset, result; did you mean "cursor"?',
       '6:26 objects.y.read.paging needs the key "kind": none, nextUrl, linkHeader, cursor, page, offset, keyset, result.',
       '7:26 objects.z.read.paging would read the first page forever: no request uses {{page}}.',
-      '7:48 objects.z.read.paging.nextHeader is an unknown key; known keys: kind, first, more, end, next, pages, pagesHeader, restart, recordsMax.',
+      '7:48 objects.z.read.paging.nextHeader is an unknown key; known keys: kind, first, more, end, next, pages, session, pagesHeader, restart, recordsMax.',
     ],
   ],
   [

@@ -28,7 +28,8 @@ export function lintFieldsPerRequest(
     if (used?.has(name) === false) flaws.push({ path, message: `needs a request by ids that uses {{${name}}}` })
   if (![read, get].some((request) => request !== undefined && usedVariables(request)?.has('fields') !== false))
     flaws.push({ path, message: 'needs {{fields}} in `read` or `get`' })
-  if (Array.isArray(read.id)) flaws.push({ path, message: 'does not support composite ids' })
+  if (Array.isArray(read.id) && declared.id === undefined)
+    flaws.push({ path, message: 'does not support composite ids without "id"' })
   if (read.fieldsAlways?.some((name) => name.includes('{{')) === true)
     flaws.push({ path, message: 'does not support variables in `fieldsAlways`' })
   return flaws

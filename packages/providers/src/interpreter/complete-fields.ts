@@ -36,36 +36,36 @@ export async function completeFields(
 ): Promise<readonly unknown[]> {
   const { plan, parts, isDeleted } = completion
   if (parts.others.length === 0 || plan.otherFields === undefined) return records
-  const pending = new Map<string, Raw>()
-  for (const record of records) {
-    if (!isObject(record) || isDeleted?.(record) === true) continue
-    const id = scalarText(plan.id(record))
+  const { id: idOf } = plan.otherFields
+  const listed: { id: string; raw: Raw }[] = []
+  for (const raw of records) {
+    if (!isObject(raw) || isDeleted?.(raw) === true) continue
+    const id = scalarText(idOf(raw))
     if (id === undefined)
       throw new ProviderError('unexpected_response', 'A record has no id to request its other fields by.')
-    pending.set(id, record)
+    listed.push({ id, raw })
   }
-  const whole = new Map<string, Raw>()
-  for (let attempt = 0; pending.size > 0; attempt++) {
+  const whole = new Map<unknown, Raw>()
+  let pending = listed
+  for (let attempt = 0; pending.length > 0; attempt++) {
     if (attempt === attemptsMax)
       throw new ProviderError('provider_5xx', 'A record changes while the parts of its fields are read.')
     const isFirst = attempt === 0
-    const read = await readParts(
-      completion,
-      [...pending.keys()],
-      isFirst ? parts.others : [parts.first, ...parts.others],
-    )
-    for (const [id, listed] of pending) {
+    // Records of several parents may have the same id.
+    const ids = [...new Set(pending.map(({ id }) => id))]
+    const read = await readParts(completion, ids, isFirst ? parts.others : [parts.first, ...parts.others])
+    pending = pending.filter(({ id, raw }) => {
       const found = read.map((byId) => byId.get(id))
-      const present = found.filter((raw) => raw !== undefined)
+      const present = found.filter((part) => part !== undefined)
       const isGone = present.length < found.length
-      if (!isGone && !isOneVersion(completion, isFirst ? [listed, ...present] : present)) continue
-      if (!isGone) whole.set(id, [listed, ...present].reduce(joined))
-      pending.delete(id)
-    }
+      if (!isGone && !isOneVersion(completion, isFirst ? [raw, ...present] : present)) return true
+      if (!isGone) whole.set(raw, [raw, ...present].reduce(joined))
+      return false
+    })
   }
-  return records.flatMap((record) => {
-    if (!isObject(record) || isDeleted?.(record) === true) return [record]
-    return whole.get(scalarText(plan.id(record)) ?? '') ?? []
+  return records.flatMap((raw) => {
+    if (!isObject(raw) || isDeleted?.(raw) === true) return [raw]
+    return whole.get(raw) ?? []
   })
 }
 
@@ -75,7 +75,7 @@ async function readParts(
   ids: readonly string[],
   parts: readonly string[][],
 ): Promise<Map<string, Raw>[]> {
-  const { listing, max } = plan.otherFields as NonNullable<ObjectPlan['otherFields']>
+  const { listing, max, id: idOf } = plan.otherFields as NonNullable<ObjectPlan['otherFields']>
   const found = parts.map(() => new Map<string, Raw>())
   const requests = parts.flatMap((fields, part) => chunks(ids, max).map((some) => ({ fields, part, some })))
   await mapConcurrently(requests, async ({ fields, part, some }) => {
@@ -86,7 +86,7 @@ async function readParts(
     })
     for (const record of records) {
       // Some providers write null in the position of a deleted record.
-      const id = isObject(record) ? scalarText(plan.id(record)) : undefined
+      const id = isObject(record) ? scalarText(idOf(record)) : undefined
       if (id !== undefined) found[part]?.set(id, record as Raw)
     }
   })

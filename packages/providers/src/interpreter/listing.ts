@@ -29,6 +29,7 @@ export type Listing = Pick<
   | 'queryEach'
   | 'expressions'
   | 'format'
+  | 'encoding'
   | 'headers'
   | 'body'
   | 'records'

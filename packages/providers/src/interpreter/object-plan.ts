@@ -29,7 +29,7 @@ export interface ObjectPlan {
   /** The request for several records by their ids. */
   byIds: { listing: CompiledListing; max: number } | undefined
   /** The request for further fields of several records, where the file declares `fieldsPerRequest`. */
-  otherFields: { listing: CompiledListing; max: number } | undefined
+  otherFields: { listing: CompiledListing; max: number; id: (record: unknown) => unknown } | undefined
   /** Takes out of a record what changes with it, where the file declares it. */
   version: ((record: unknown) => unknown) | undefined
   parents: Parents | undefined
@@ -88,11 +88,12 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
   const totalPath = read.total === undefined ? undefined : compilePath(namedPath(read.total, text))
   const totalHeader = read.totalHeader?.toLowerCase()
   const byIds = readByIds && { listing: compileListing(readByIds, text), max: readByIds.max }
-  const { request, version } = read.fieldsPerRequest ?? {}
+  const { request, version, id: otherId } = read.fieldsPerRequest ?? {}
   const other = request === undefined ? byIds : { listing: compileListing(request, text), max: request.max }
   return {
     full,
-    otherFields: read.fieldsPerRequest && other,
+    otherFields: read.fieldsPerRequest &&
+      other && { ...other, id: otherId === undefined ? idOf(read) : compilePath(otherId) },
     version: version === undefined ? undefined : compileVersion(version, read.flatten),
     window: incremental?.read === undefined ? full : listOf(mergeTree(read, incremental.read)),
     byIds,

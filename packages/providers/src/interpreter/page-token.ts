@@ -14,6 +14,8 @@ export interface PageState {
   /** The result of a query that is read. */
   result?: ResultState
   page?: number
+  /** What the provider names the pages of a query by. */
+  session?: string
   offset?: number
   /** Key of the last record, for `keyset` paging and restarted searches. */
   afterKey?: string
@@ -104,6 +106,7 @@ function stateOf(value: unknown): PageState | undefined {
     cursor,
     result,
     page,
+    session,
     offset,
     afterKey,
     seen,
@@ -133,6 +136,7 @@ function stateOf(value: unknown): PageState | undefined {
   if (typeof cursor === 'string') state.cursor = cursor
   if (isResultState(result)) state.result = result
   if (Number.isSafeInteger(page)) state.page = page as number
+  if (typeof session === 'string') state.session = session
   if (Number.isSafeInteger(offset)) state.offset = offset as number
   if (typeof afterKey === 'string') state.afterKey = afterKey
   if (Number.isSafeInteger(seen)) state.seen = seen as number

@@ -1,6 +1,7 @@
 import type { Request } from '../catalogue/format/request.ts'
 import { joinPath, resolveBaseUrl } from './base-url.ts'
 import { compileExpressions } from './expressions.ts'
+import { formBody, formType } from './form-body.ts'
 import type { Filter } from './quoting.ts'
 import { compileBody } from './request-body.ts'
 import { compileQuery } from './request-query.ts'
@@ -25,7 +26,7 @@ export interface CompiledRequest {
   /** URL below the base. @throws RangeError when a value would lead away from it */
   url(base: URL, scope: Scope, extraQuery: Record<string, string>): URL
   headers(scope: Scope): Record<string, string>
-  /** JSON text; absent for requests without a body. */
+  /** JSON text or a form; absent for requests without a body. */
   body(scope: Scope): string | undefined
 }
 
@@ -34,6 +35,8 @@ export function compileRequest(request: Request): CompiledRequest {
   const query = compileQuery(request)
   const headers = compileMap(request.headers)
   const body = request.body === undefined ? undefined : compileBody(request.body)
+  const isForm = body !== undefined && request.encoding === 'form'
+  const written = isForm ? formBody : JSON.stringify
   const expressions = compileExpressions(request.expressions)
   const ownBase = request.base
   const ofBase = ownBase === undefined ? [] : parseTemplate(ownBase).variables
@@ -57,8 +60,11 @@ export function compileRequest(request: Request): CompiledRequest {
       const search = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
       return joinPath(base, search === '' ? filled : `${filled}${filled.includes('?') ? '&' : '?'}${search}`)
     },
-    headers: (scope) => filledMap(headers, textOf(expressions.over(scope))),
-    body: (scope) => (body === undefined ? undefined : JSON.stringify(body.fill(expressions.over(scope)))),
+    headers: (scope) => ({
+      ...(isForm && { 'content-type': formType }),
+      ...filledMap(headers, textOf(expressions.over(scope))),
+    }),
+    body: (scope) => (body === undefined ? undefined : written(body.fill(expressions.over(scope)))),
   }
 }
 

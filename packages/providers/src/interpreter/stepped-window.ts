@@ -1,5 +1,5 @@
 import type { Window } from '../catalogue/format/window.ts'
-import { grainMs } from './incremental.ts'
+import { grainMs, windowVariables } from './incremental.ts'
 
 /** The step of a window that is being read, and the end of the whole window. Milliseconds since 1970. */
 export interface Step {
@@ -48,7 +48,7 @@ export function windowPart(
   const to = Math.max(from, Math.min(from + (at.ms ?? stepMs(window, window.stepDays)), end))
   const part = { since: new Date(from), until: new Date(to), window: exact, step: at }
   const next = hasWholeDays ? dayOf(to) + dayMs : to
-  const isRead = hasWholeDays ? next > end : to >= end
+  const isRead = hasWholeDays ? next > end : to >= end || isOneDay(exact, to, end)
   return isRead ? part : { ...part, following: { ...at, from: next } }
 }
 
@@ -62,6 +62,17 @@ export function halfOf({ since, until, step, window }: WindowPart): Step | undef
   const { format = 'rfc3339', upperBound } = window
   const isShort = ms < Math.max(shortestMs, 2 * grainMs[format])
   return upperBound === 'inclusive' || isShort ? undefined : { ...step, ms }
+}
+
+/**
+ * Whether both bounds of a part are written as the same day. Such a part is empty if the provider excludes the day of
+ * the end, and has been read with the part before if not.
+ */
+function isOneDay({ format, zone }: Window, from: number, to: number): boolean {
+  if (format !== 'date' || zone?.includes('{{')) return false
+  const window = { format, ...(zone !== undefined && { zone }) }
+  const { since, until } = windowVariables(window, new Date(from), new Date(to))
+  return since === until
 }
 
 /** Otherwise, a provider that ignores the window would receive ever shorter ones. */

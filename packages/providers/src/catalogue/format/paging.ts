@@ -112,6 +112,9 @@ const PagePaging = Type.Object(
     ...flags,
     next: Type.Optional(namedPath('Path of the next page’s number. Absent or null ends the list.', 1)),
     pages: Type.Optional(namedPath('Path of the number of pages.', 1)),
+    session: Type.Optional(
+      path('Path of a value that requests of further pages send back as `{{session}}`, such as the id of a query.'),
+    ),
     pagesHeader: Type.Optional(name('Response header with the number of pages.')),
     ...limits,
   },

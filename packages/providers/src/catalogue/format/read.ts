@@ -141,6 +141,9 @@ const FieldsPerRequest = Type.Object(
         'Field that changes with the record, such as the time of its change. If it differs between requests, Mortise reads the record again. Leave it out only if records never change.',
       ),
     ),
+    id: Type.Optional(
+      path('Path of the id that the request by ids names, in both records. Default: the id of the record.'),
+    ),
     request: Type.Optional(
       Type.Object(ReadByIds.properties, {
         ...strict,

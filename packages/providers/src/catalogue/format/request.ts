@@ -103,6 +103,7 @@ export const request = {
       'Format of the response: `json` (default), `ndjson` (a list of lines), `csv` (rows, by the names of the first line), or `xml` (elements by name, attributes as `@name`).',
     ),
   ),
+  encoding: Type.Optional(choice(['json', 'form'], 'Format of the body. Default: `json`.')),
   headers: Type.Optional(templates('Request headers. One whose variable has no value is left out.')),
   body: Type.Optional(
     Type.Unknown({

@@ -104,6 +104,8 @@ function begun({ listing, base, values }: StandInList, pageSize: number): StandI
   }
 }
 
+const sessionOfPages = 'session/é 1'
+
 /** Characters that look different in a path. */
 const resultId = 'result/é 1'
 
@@ -137,7 +139,10 @@ function pagingVariables({ listing, records }: StandInList, { page, start }: At)
     const cursor = parts === undefined && page > 0 ? { cursor: cursorOf(page) } : {}
     return { ...cursor, result: { ...Object.fromEntries(kept), ...part, id: resultId } }
   }
-  if (kind === 'page') return { page: Number(first ?? 1) + page }
+  if (kind === 'page') {
+    const session = 'session' in pagingOf(listing) && page > 0 ? { session: sessionOfPages } : {}
+    return { page: Number(first ?? 1) + page, ...session }
+  }
   if (kind === 'offset') return { offset: Number(first ?? 0) + start }
   if (page === 0) return {}
   const after = keyOf(listing)
@@ -169,6 +174,7 @@ function answerOf(list: StandInList, at: At, url: string): Answer {
   put('total', listing, records.length)
   if ('totalHeader' in listing) headers[String(listing['totalHeader'])] = String(records.length)
   if (kind === 'page') {
+    put('session', paging, sessionOfPages)
     put('next', paging, isLast ? null : Number(first ?? 1) + at.page + 1)
     put('pages', paging, at.count)
     if (pagesHeader !== undefined) headers[String(pagesHeader)] = String(at.count)

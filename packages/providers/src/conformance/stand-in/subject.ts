@@ -134,7 +134,20 @@ const filledNames = (part: unknown) => variablesIn(part)
 
 /** Variables that requests get from Mortise. */
 const ofRequests = new Set(
-  ['pageSize', 'cursor', 'page', 'offset', 'afterKey', 'fields', 'since', 'until', 'filters', 'links', 'item'].concat(
+  [
+    'pageSize',
+    'cursor',
+    'page',
+    'session',
+    'offset',
+    'afterKey',
+    'fields',
+    'since',
+    'until',
+    'filters',
+    'links',
+    'item',
+  ].concat(
     ['record', 'parent', 'id', 'ids', 'records', 'association', 'associations', 'idempotencyKey', 'items', 'allOrNone'],
     ['key', 'value', 'definition', 'field', 'job', 'result'],
   ),

@@ -46,17 +46,20 @@ export function wideRoutes(
   pageSize: number | undefined,
 ): Route[] {
   const read = object['read'] as Json
-  const { request, version } = read['fieldsPerRequest'] as Json
+  const { request, version, id: named } = read['fieldsPerRequest'] as Json
   const other = (request ?? object['readByIds']) as Json
-  const [idPath = 'id'] = idPathsOf({ read, values })
+  const idPaths = idPathsOf({ read, values })
+  const position = named === undefined ? 0 : idPaths.indexOf(String(named))
+  const idPath = idPaths[position] ?? 'id'
   const recordOf = (id: string) => {
     const record = wide.other.reduce((made: unknown, name) => withValue(made, name, textFor(name)), {})
     return withValue(version === undefined ? record : withValue(record, String(version), versionValue), idPath, id)
   }
   return slices(ids, pageSizeOf({ listing: read, ...(pageSize !== undefined && { pageSize }) })).flatMap((page) =>
     slices(page, Number(other['max'])).map((some) => {
-      const body = withValue({}, String(other['records'] ?? ''), some.map(recordOf))
-      return fixedRoute(declaredRequest(other, base, { ...values, ids: some, fields: wide.other }), body)
+      const own = named === undefined ? some : some.map((id) => id.split('/')[position] ?? id)
+      const body = withValue({}, String(other['records'] ?? ''), own.map(recordOf))
+      return fixedRoute(declaredRequest(other, base, { ...values, ids: own, fields: wide.other }), body)
     }),
   )
 }

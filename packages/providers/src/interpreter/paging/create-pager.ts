@@ -65,7 +65,7 @@ const variablesOfKind: Record<Paging['kind'], readonly string[]> = {
   nextUrl: [],
   linkHeader: [],
   cursor: ['cursor'],
-  page: ['page'],
+  page: ['page', 'session'],
   offset: ['offset'],
   keyset: ['afterKey'],
   result: ['cursor', 'result'],

@@ -64,3 +64,20 @@ export function sortedForm({ body }: Pick<InboundRequest, 'body'>): string {
     .flat()
     .join('')
 }
+
+/**
+ * Returns the fields of a form as a JSON object of texts, in their order and with a space after each comma and colon:
+ * what `json.dumps` of Python makes of them. A field that occurs twice is written twice, which Python never does.
+ * Undefined where the body is not a form.
+ */
+export function jsonForm(request: Pick<InboundRequest, 'body' | 'headers'>): string | undefined {
+  const { value, isJson } = parseBody(request)
+  if (value === undefined || isJson) return undefined
+  const fields = [...new URLSearchParams(request.body.toString('utf8'))]
+  return `{${fields.map(([name, text]) => `${asciiText(name)}: ${asciiText(text)}`).join(', ')}}`
+}
+
+/** Returns a JSON string of printable ASCII characters. */
+function asciiText(text: string): string {
+  return JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -6,13 +6,12 @@ import type { ConnectionContext, ProviderHttp } from '../../connector.ts'
 import { NoConnector, ProviderError } from '../../provider-error.ts'
 import { resolveBaseUrl } from '../base-url.ts'
 import type { ParsedResponse } from '../errors.ts'
-import { formBody } from '../form-body.ts'
 import { compileListing, fetchAll } from '../listing.ts'
 import { compileMatch } from '../match.ts'
 import { compilePath, scalarText } from '../path.ts'
 import { idVariable, joinedId } from '../record-id.ts'
-import { type CompiledRequest, compileBody, compileRequest, type Scope, scopeOf, textOf } from '../request.ts'
-import { openSession } from '../session.ts'
+import { type CompiledRequest, compileRequest, type Scope, scopeOf, textOf } from '../request.ts'
+import { openSession, type Session } from '../session.ts'
 import { eventsOf, sentEvent } from './event-names.ts'
 import { headerOf } from './inbound-request.ts'
 import { instantOf } from './parse-events.ts'
@@ -61,6 +60,10 @@ export interface Subscriber {
   register(request: RegistrationRequest): Promise<Registered>
   /** Answers undefined where the provider knows no renewal: another one takes its place. */
   renew(request: RegistrationRequest & { id: string }): Promise<{ expires?: Date } | undefined>
+  /** Sends back the secret of a handshake, which is `secret` of the request. */
+  activate(request: RegistrationRequest & { id: string }): Promise<void>
+  /** Requests the handshake again, where the file declares how. */
+  resend(request: RegistrationRequest & { id: string }): Promise<void>
   /** A registration that no longer exists is not an error. */
   unregister(request: RegistrationRequest & { id: string }): Promise<void>
 }
@@ -146,13 +149,12 @@ export function openSubscriber(
     }
   }
 
+  async function sendIfDeclared(hook: HookRequest | undefined, request: RegistrationRequest): Promise<void> {
+    if (hook) await send(hook, scopeFor(request), request.signal)
+  }
+
   return {
-    async account(signal) {
-      if (webhooks.account?.lookup === undefined) return undefined
-      const { value, ...lookup } = webhooks.account.lookup
-      const { json } = await session.send(compileRequest(lookup as Request), base, session.scope, signal)
-      return scalarText(compilePath(value)(json))
-    },
+    account: (signal) => accountOf(webhooks, session, base, signal),
     isSpread: ({ object }) => isSpread(webhooks, object),
     async spread(plans, signal) {
       const { each } = registration
@@ -187,8 +189,22 @@ export function openSubscriber(
       const expires = expiryOf(webhooks, request.object, answer.json, now())
       return expires ? { expires } : {}
     },
+    activate: (request) => sendIfDeclared(registration.activate, request),
+    resend: (request) => sendIfDeclared(registration.resend, request),
     unregister: remove,
   }
+}
+
+async function accountOf(
+  webhooks: Webhooks,
+  session: Session,
+  base: URL,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (webhooks.account?.lookup === undefined) return undefined
+  const { value, ...lookup } = webhooks.account.lookup
+  const { json } = await session.send(compileRequest(lookup as Request), base, session.scope, signal)
+  return scalarText(compilePath(value)(json))
 }
 
 /** A path in the response, `header:` and the name of a header, or several paths. */
@@ -262,18 +278,7 @@ const hooks = new WeakMap<HookRequest, CompiledRequest>()
 function compileHook(hook: HookRequest, method: string): CompiledRequest {
   const known = hooks.get(hook)
   if (known !== undefined) return known
-  const { encoding, ...request } = hook
-  const compiled = compileRequest({ ...request, method: (hook.method ?? method) as 'POST' })
-  const made = encoding === 'form' ? asForm(compiled, hook.body) : compiled
+  const made = compileRequest({ ...hook, method: (hook.method ?? method) as 'POST' })
   hooks.set(hook, made)
   return made
-}
-
-function asForm(compiled: CompiledRequest, declared: unknown): CompiledRequest {
-  const body = declared === undefined ? undefined : compileBody(declared)
-  return {
-    ...compiled,
-    headers: (scope) => ({ 'content-type': 'application/x-www-form-urlencoded', ...compiled.headers(scope) }),
-    body: (scope) => (body === undefined ? undefined : formBody(body.fill(scope))),
-  }
 }
