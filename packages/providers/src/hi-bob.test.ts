@@ -64,5 +64,8 @@ it('a change of an employee is a PUT without an answer', async () => {
 it('sandboxes have another host; others need not name one', async () => {
   await using provider = await openProvider('hiBob', bob, { credential })
   const hostFor = (metadata: Record<string, string>) => proxyBase(provider.entry, { metadata }).host
-  expect([hostFor({}), hostFor({ apiHost: 'api.sandbox.hibob.com' })]).toEqual(['api.hibob.com', 'api.sandbox.hibob.com'])
+  expect([hostFor({}), hostFor({ apiHost: 'api.sandbox.hibob.com' })]).toEqual([
+    'api.hibob.com',
+    'api.sandbox.hibob.com',
+  ])
 })
