@@ -71,3 +71,12 @@ it('submissions since a time are those of the day before and later; lost reasons
     'GET /opportunities/lost-reason?locationId=location&limit=100&skip=0',
   ])
 })
+
+it('a sub-account connects with a Private Integration Token', async () => {
+  await using provider = await openProvider('highLevelStandard', () => ({ body: { pipelines: [] } }), {
+    credential: { scheme: 'apiKey', apiKey: 'pit-1' },
+    metadata: { locationId: 'location' },
+  })
+  await readAll(provider.connector, { object: 'opportunities/pipelines', fields: [] })
+  expect(provider.seen[0]?.headers['authorization']).toBe('Bearer pit-1')
+})
