@@ -144,6 +144,32 @@ it('transactions are read until three minutes ago, from two days earlier', async
   ])
 })
 
+it('transactions of the US are read without the marketplace, which would leave out orders that the seller ships', async () => {
+  const answer = () => ({ body: { payload: { transactions: [] } } })
+  const us = { region: 'na', marketplaceId: 'ATVPDKIKX0DER', sellerId: 'S1' }
+  await using amazon = await openProvider('amazonSellingPartner', answer, { metadata: us, now })
+  await readAll(amazon.connector, { object: 'transactions', fields: 'all', since: new Date('2026-11-28T11:59:00Z') })
+  expect(asked(amazon.seen)).toEqual([
+    'GET /finances/2024-06-19/transactions?postedAfter=2026-11-26T11:59:00Z&postedBefore=2026-11-28T11:57:00Z',
+  ])
+})
+
+it('the full history has orders since 2016, which three marketplaces keep, and an order is read by its id', async () => {
+  const answer = ({ url }: SeenRequest): Answer =>
+    url.pathname.endsWith('/orders') ? { body: { orders: [] } } : { body: { order: { orderId: '7' } } }
+  await using amazon = await openProvider('amazonSellingPartner', answer, { metadata, now })
+  await readAll(amazon.connector, { object: 'orders', fields: 'all' })
+  expect(amazon.seen[0]?.url.searchParams.get('lastUpdatedAfter')).toBe('2016-01-01T00:00:00.000Z')
+  expect(await amazon.connector.fetchRecord('orders', '7', 'all')).toMatchObject({ id: '7' })
+  expect(asked(amazon.seen)[1]).toMatch(/^GET \/orders\/2026-01-01\/orders\/7\?includedData=PROCEEDS/)
+})
+
+it('countries of Europe with a Seller Central of their own can be authorized', async () => {
+  await using amazon = await openProvider('amazonSellingPartner', () => ({ body: {} }), { metadata, now })
+  const hosts = amazon.entry.inputs?.find(({ name }) => name === 'sellerCentral')?.hosts
+  expect(hosts).toEqual(expect.arrayContaining(['sellercentral.amazon.nl', 'sellercentral.amazon.com.be']))
+})
+
 it('a caller that cannot wait gets an error, and no report is requested', async () => {
   await using report = await openReport({ body: '' }, { states: ['IN_QUEUE'] })
   const read = report.connector.readPage({ object: 'listingsReport', fields: 'all' })

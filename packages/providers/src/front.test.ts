@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What dev.frontapp.com/reference shows as answers, as far as the provider file relies on it. */
 
@@ -62,4 +62,21 @@ it('apps of partners use OAuth, and the account of an event is the company', asy
     { scheme: 'oauth2', tokenUrl: 'https://app.frontapp.com/oauth/token' },
   ])
   expect(provider.entry.postAuthentication).toMatchObject([{ name: 'companyId' }])
+})
+
+it('the statuses of tickets are one list', async () => {
+  await using provider = await openProvider('front', () => ({ body: { _results: [{ id: 'sts_1' }] } }), { credential })
+  const statuses = await readAll(provider.connector, { object: 'company_statuses', fields: [] })
+  expect(statuses.map(({ id }) => id)).toEqual(['sts_1'])
+  expect(asked(provider.seen)).toEqual(['GET /company/statuses'])
+})
+
+it('pages of events have 15 at most, also where they name new messages', async () => {
+  await using provider = await openProvider('front', () => ({ body: { _results: [] } }), { credential })
+  const since = new Date('2026-01-01T00:00:00Z')
+  for (const object of ['events', 'messages']) await readAll(provider.connector, { object, fields: [], since })
+  expect(provider.seen.map(({ url }) => [url.pathname, url.searchParams.get('limit')])).toEqual([
+    ['/events', '15'],
+    ['/events', '15'],
+  ])
 })

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { proxyBase } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
@@ -58,4 +59,13 @@ it('a change of an employee is a PUT without an answer', async () => {
     recordId: '7',
   })
   expect(asked(provider.seen)).toEqual(['PUT /v1/people/7 {"work":{"title":"Lead"}}'])
+})
+
+it('sandboxes have another host; others need not name one', async () => {
+  await using provider = await openProvider('hiBob', bob, { credential })
+  const hostFor = (metadata: Record<string, string>) => proxyBase(provider.entry, { metadata }).host
+  expect([hostFor({}), hostFor({ apiHost: 'api.sandbox.hibob.com' })]).toEqual([
+    'api.hibob.com',
+    'api.sandbox.hibob.com',
+  ])
 })

@@ -110,7 +110,7 @@ const cases: Record<string, Case> = {
       '/messages/msg_1': { id: 'msg_1', body: 'new' },
     },
     requests: [
-      'GET /events?limit=100&q[after]=1772323199&q[before]=1772409600&q[types][]=inbound&q[types][]=outbound&q[types][]=out_reply',
+      'GET /events?limit=15&q[after]=1772323199&q[before]=1772409600&q[types][]=inbound&q[types][]=outbound&q[types][]=out_reply',
       'GET /messages/msg_1',
       'GET /messages/msg_gone',
     ],

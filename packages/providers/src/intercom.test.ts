@@ -54,3 +54,55 @@ it('archived data attributes are listed', async () => {
   await provider.connector.readPage({ object: 'data_attributes', fields: ['name'] })
   expect(asked(provider.seen)).toEqual(['GET /data_attributes?include_archived=true'])
 })
+
+it('calls have pages of 25, and articles are read until the first that changed before the window', async () => {
+  const since = new Date('2026-03-01T12:00:00Z')
+  const at = since.getTime() / 1000
+  await using provider = await openProvider('intercom', ({ url }) => {
+    const page = Number(url.searchParams.get('page') ?? 1)
+    if (url.pathname === '/calls') return { body: { data: [{ id: `call${page}` }], pages: { page, total_pages: 2 } } }
+    const next = 'https://api.intercom.io/articles?per_page=50&page=2'
+    return {
+      body: {
+        data: [
+          { id: 'new', updated_at: at + 5 },
+          { id: 'old', updated_at: at - 5 },
+        ],
+        pages: { next },
+      },
+    }
+  })
+  const { connector, seen } = provider
+  expect((await readAll(connector, { object: 'calls', fields: ['id'] })).map(({ id }) => id)).toEqual([
+    'call1',
+    'call2',
+  ])
+  expect(seen[0]?.headers).toMatchObject({ 'intercom-version': '2.14' })
+  expect((await readAll(connector, { object: 'articles', fields: ['id'], since })).map(({ id }) => id)).toEqual(['new'])
+  expect(asked(seen)).toEqual([
+    'GET /calls?page=1&per_page=25',
+    'GET /calls?page=2&per_page=25',
+    'GET /articles?per_page=50',
+  ])
+})
+
+it('a deleted reason of an away status is a deletion, and ticket states are listed', async () => {
+  await using provider = await openProvider('intercom', ({ url }) =>
+    url.pathname === '/ticket_states'
+      ? { body: { type: 'list', data: [{ id: 's' }] } }
+      : {
+          body: [
+            { id: 'a', deleted: false, updated_at: 1772366400 },
+            { id: 'b', deleted: true, updated_at: 1772366400 },
+          ],
+        },
+  )
+  const { connector } = provider
+  const window = { since: new Date('2026-03-01T00:00:00Z'), deletions: true }
+  const reasons = await readAll(connector, { object: 'away_status_reasons', fields: ['label'], ...window })
+  expect(reasons.map(({ id, deleted = false }) => [id, deleted])).toEqual([
+    ['a', false],
+    ['b', true],
+  ])
+  expect((await readAll(connector, { object: 'ticket_states', fields: [] })).map(({ id }) => id)).toEqual(['s'])
+})
