@@ -24,6 +24,7 @@ it('headers, queries and bodies may have them', () => {
 })
 
 const only = 'which only "headers", "query" and "body" of requests can have'
+const noClient = 'authentication has a method without the client of the provider app, and "app.clientId" is its id.'
 const careless: [string, string, string[]][] = [
   [
     'an undeclared one',
@@ -42,12 +43,17 @@ const careless: [string, string, string[]][] = [
       undefined,
       'authentication: [{ scheme: oauth2, grantType: clientCredentials, tokenUrl: https://a.example.com/t }]',
     ),
-    ['authentication has no OAuth client of the provider app, and "app.clientId" is its id.'],
+    [noClient],
+  ],
+  [
+    'a client ID where some customers have a key instead',
+    file("headers: { client: '{{app.clientId}}' }", undefined, oauth.replace(/}]$/, '}, { scheme: basic }]')),
+    [noClient],
   ],
   [
     'a setting with the name of what every app has',
-    file("headers: { client: '{{app.token}}' }").replace('name: region', 'name: clientId'),
-    ['appMetadata.providerParams.1.name is "clientId", which every app has.'],
+    file("headers: { client: '{{app.clientId}}' }").replace('name: region', 'name: clientId'),
+    ['appMetadata.providerParams.1.name is "clientId", a name that every app has.'],
   ],
   [
     'a part of a host',

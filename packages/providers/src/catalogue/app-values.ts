@@ -47,8 +47,8 @@ export function lintAppValues(file: ProviderFileOutline): Flaw[] {
   const hasOwnApp = file.inputs?.some(({ name }) => name === 'app') === true
   const uses = usesIn(file)
   const flaws: Flaw[] = params.flatMap(({ name }, index) =>
-    name === 'clientId' || name === 'clientSecret'
-      ? [{ path: ['appMetadata', 'providerParams', index, 'name'], message: `is "${name}", which every app has` }]
+    (name === 'clientId' || name === 'clientSecret') && uses.some((use) => use.name === name && !use.isOfWebhooks)
+      ? [{ path: ['appMetadata', 'providerParams', index, 'name'], message: `is "${name}", a name that every app has` }]
       : [],
   )
   flaws.push(
@@ -77,15 +77,18 @@ export function lintAppValues(file: ProviderFileOutline): Flaw[] {
   if (uses.some(({ name, isOfWebhooks }) => name === 'clientId' && !isOfWebhooks) && !hasClients(file))
     flaws.push({
       path: ['authentication'],
-      message: 'has no OAuth client of the provider app, and "app.clientId" is its id',
+      message: 'has a method without the client of the provider app, and "app.clientId" is its id',
     })
   return [...flaws, ...lintBases(file)]
 }
 
-/** Whether connections are made with the OAuth client of a provider app, and not with one that each customer has. */
+/** Whether every connection is made with the OAuth client of a provider app, and none with one of the customer. */
 function hasClients({ authentication = [] }: ProviderFileOutline): boolean {
-  return authentication.some(
-    (scheme) => scheme.scheme === 'oauth2' && scheme.grantType?.startsWith('authorizationCode') === true,
+  return authentication.every(
+    (scheme) =>
+      scheme.scheme === 'oauth2' &&
+      scheme.discover === undefined &&
+      scheme.grantType?.startsWith('authorizationCode') === true,
   )
 }
 

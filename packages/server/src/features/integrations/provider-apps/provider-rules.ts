@@ -36,6 +36,10 @@ export function providerIssues(
   return issues
 }
 
+const notHeaderText =
+  'The value begins or ends with a space, or contains a line break or a character that headers cannot have.'
+const copyAgain = 'Copy the value from the provider again.'
+
 /**
  * Returns the issues of the settings of an app: those that its provider requires and the app would lack, and values
  * that do not fit.
@@ -64,16 +68,23 @@ export function paramIssues(
     const value = Object.hasOwn(params, param.name) ? (params[param.name] ?? '') : ''
     if (value === '') return []
     const isSent = entry.appValues?.includes(param.name) === true
-    const detail =
-      isSent && !isHeaderText(value)
-        ? 'The value begins or ends with a space, or contains a line break or a character that headers cannot have.'
-        : valueFault(param, value)
+    const detail = isSent && !isHeaderText(value) ? notHeaderText : valueFault(param, value)
     // The value may be a secret, so that the issue does not repeat it.
-    return detail === undefined
-      ? []
-      : [{ in: 'body', name: path(param.name), detail, remedy: 'Copy the value from the provider again.' }]
+    return detail === undefined ? [] : [{ in: 'body', name: path(param.name), detail, remedy: copyAgain }]
   })
   return [...missing, ...wrong]
+}
+
+/**
+ * Returns an issue if requests of the provider have the client ID in a header, and a header cannot have this one.
+ *
+ * @param at path of the values in the body: empty, or `providerApp.`
+ */
+export function clientIdIssues(catalogue: Catalogue, provider: string, clientId: string, at = ''): Issue[] {
+  const isSent = catalogue.find(provider)?.appValues?.includes('clientId') === true
+  return !isSent || clientId === '' || isHeaderText(clientId)
+    ? []
+    : [{ in: 'body', name: `${at}clientId`, detail: notHeaderText, remedy: copyAgain }]
 }
 
 /** Whether a header can have the value (RFC 9110, 5.5). Spaces around it are mistakes of copying. */

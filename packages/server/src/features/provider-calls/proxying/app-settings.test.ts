@@ -142,6 +142,10 @@ test('all errors of the settings are in one answer, without their values', async
       expect([wrong.status, names(wrong.body)]).toEqual([422, [`${at}.developerToken`, `${at}.region`]])
       expect(JSON.stringify(wrong.body)).not.toContain(developerToken.trim().split('\n')[0])
     }
+  const spaced = await create({ ...clients, ...params({ developerToken: token }), clientId: 'cli\nent' })
+  expect([spaced.status, names(spaced.body)]).toEqual([422, ['clientId']])
+  const changed = await patchApp({ clientId: ' client' })
+  expect([changed.status, names(changed.body)]).toEqual([400, ['providerApp.clientId']])
   const emptied = await patchApp(params({ developerToken: '' }))
   expect([emptied.status, names(emptied.body)]).toEqual([400, [`providerApp.${at}.developerToken`]])
   const { body: info } = await kit.app.call<{ providerAppMetadata: object }>('GET', '/providers/ads')

@@ -11,7 +11,7 @@ import {
 } from '../../../../kernel/http/index.ts'
 import { encryptClientSecret } from '../client-secret.ts'
 import { flatScopes, NewProviderApp, ProviderApp, providerAppResource } from '../model.ts'
-import { hostIssues, paramIssues, providerIssues } from '../provider-rules.ts'
+import { clientIdIssues, hostIssues, paramIssues, providerIssues } from '../provider-rules.ts'
 import { withoutSecrets } from '../secret-params.ts'
 import { insertProviderApp } from '../store.ts'
 import { webhookUrls } from '../webhook-urls.ts'
@@ -35,6 +35,7 @@ export const createProviderApp = endpoint({
     const scopes = body.scopes && flatScopes(body.scopes)
     const issues = [
       ...providerIssues(catalogue, { provider, scopes: scopes ?? [] }),
+      ...clientIdIssues(catalogue, provider, clientId),
       ...paramIssues(catalogue, provider, metadata?.providerParams ?? {}),
       ...hostIssues(body.allowedHosts),
     ]
@@ -59,15 +60,17 @@ export const createProviderApp = endpoint({
 function furtherIssues(body: unknown, known: readonly Issue[], { catalogue }: { catalogue: Catalogue }): Issue[] {
   const {
     provider,
+    clientId,
     scopes = [],
     metadata,
-  } = (body ?? {}) as { provider?: unknown; scopes?: unknown; metadata?: unknown }
+  } = (body ?? {}) as Record<'provider' | 'clientId' | 'scopes' | 'metadata', unknown>
   if (typeof provider !== 'string' || provider === '' || known.some(({ name }) => name === 'provider')) return []
   const isSound = Array.isArray(scopes) && !known.some(({ name }) => /^scopes\b/.test(name))
   const { providerParams = {} } = (metadata ?? {}) as { providerParams?: Record<string, string> }
   const hasParams = !known.some(({ name }) => /^metadata\b/.test(name ?? ''))
   return [
     ...providerIssues(catalogue, { provider, scopes: isSound ? flatScopes(scopes) : ['unknown'] }),
+    ...(typeof clientId === 'string' ? clientIdIssues(catalogue, provider, clientId) : []),
     ...(hasParams ? paramIssues(catalogue, provider, providerParams) : []),
   ]
 }

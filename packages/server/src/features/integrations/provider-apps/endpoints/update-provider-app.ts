@@ -11,7 +11,7 @@ import {
   UpdateProviderAppRequest,
 } from '../model.ts'
 import { ProviderAppNotFound } from '../problems.ts'
-import { hostIssues, paramIssues, providerIssues } from '../provider-rules.ts'
+import { clientIdIssues, hostIssues, paramIssues, providerIssues } from '../provider-rules.ts'
 import { allParams, withoutSecrets } from '../secret-params.ts'
 import { isProviderAppUsed, lockProviderApp, type ProviderAppValues, updateProviderAppRow } from '../store.ts'
 import { webhookUrls } from '../webhook-urls.ts'
@@ -40,6 +40,8 @@ export const updateProviderApp = endpoint({
         const { provider, scopes } = values
         issues.push(...providerIssues(services.catalogue, { provider, scopes: scopes ?? [] }, 'providerApp.'))
       }
+      if (values.provider !== row.provider || body.updateMask.includes('clientId'))
+        issues.push(...clientIdIssues(services.catalogue, values.provider, values.clientId, 'providerApp.'))
       if (values.provider !== row.provider || body.updateMask.includes('metadata')) {
         const app = { ...row, metadata: values.metadata, encrypted_params: values.encryptedParams }
         issues.push(
