@@ -89,9 +89,8 @@ it('fields of list members that have no room in a URL are requested by the ids o
   const records = await readAll(provider.connector, { object: 'listMembers', fields: names })
   expect(records.map(({ id }) => id)).toEqual(['8/100001', '8/100002', '9/100001', '9/100002'])
   for (const { raw } of records) expect(Object.keys(raw)).toEqual(expect.arrayContaining([...names, 'list_id']))
-  expect(asked(provider.seen).filter((line) => line.includes('filterType=id&filterValues=100001,100002'))).toHaveLength(
-    2,
-  )
+  // Members of both lists may be in one page, and then need one request.
+  expect(asked(provider.seen)).toContainEqual(expect.stringContaining('filterType=id&filterValues=100001,100002'))
 })
 
 it.each([
