@@ -37,20 +37,6 @@ const cases: Record<string, Case> = {
     ],
     ids: ['gid://shopify/Product/1', '-gid://shopify/Product/2'],
   },
-  microsoft: {
-    object: 'drive/items',
-    answer: ({ url }) => {
-      if (url.pathname === '/v1.0/me/drive') return { id: 'b!1', driveType: 'business' }
-      const file = { id: 'a', lastModifiedDateTime: '2026-03-01T08:00:00Z', file: {} }
-      return { value: url.searchParams.has('token') ? [file, { id: 'b', deleted: {} }] : [file] }
-    },
-    requests: [
-      'GET /v1.0/me/drive/root/delta',
-      'GET /v1.0/me/drive',
-      'GET /v1.0/me/drive/root/delta?token=2026-03-01T00:00:00.000Z',
-    ],
-    ids: ['a', '-b'],
-  },
   salesforce: {
     object: 'Contact',
     metadata: { workspace: 'acme' },
@@ -300,18 +286,6 @@ it('a deleted activity of Copper, of which a stub remains, is not found', async 
   const stub = () => ({ body: { id: 7, is_deleted: true } })
   await using provider = await openProvider('copper', stub, { metadata: { userEmail: 'ada@example.com' } })
   expect(await provider.connector.fetchRecord('activities', '7', ['details'])).toBeUndefined()
-})
-
-it('deleted items of a personal drive are not requested, because it takes no times', async () => {
-  await using provider = await openProvider('microsoft', ({ url }) =>
-    url.pathname === '/v1.0/me/drive'
-      ? { body: { id: 'p1', driveType: 'personal' } }
-      : { body: { value: [{ id: 'a', lastModifiedDateTime: new Date().toISOString() }] } },
-  )
-  const yesterday = new Date(Date.now() - 86_400_000)
-  const read = { object: 'drive/items', fields: ['name'], since: yesterday, deletions: true }
-  expect((await readAll(provider.connector, read)).map(({ id }) => id)).toEqual(['a'])
-  expect(asked(provider.seen)).toEqual(['GET /v1.0/me/drive/root/delta', 'GET /v1.0/me/drive'])
 })
 
 it('a read of HubSpot that begins more than 90 days ago may miss deletions', async () => {

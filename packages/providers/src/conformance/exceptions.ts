@@ -8,19 +8,11 @@ export const exceptions: readonly { of: string; because: string }[] = [
     because: 'Every folder has a list, so that the stand-in would have no last one. See box.test.ts.',
   },
   { of: 'box folders window', because: 'As box folders full.' },
-  ...['full', 'window', 'no list'].map((name) => ({
-    of: `gong dailyInteraction ${name}`,
-    because: 'A page is one response with its records and the window, and the suite makes lists. See gong.test.ts.',
-  })),
   { of: 'iterable templatesPush create success', because: 'The response has the id in a sentence.' },
   ...['full', 'empty', 'window'].map((name) => ({
     of: `marketo activities ${name}`,
     because: 'The token of each type is one response, and the suite expects one type. See marketo.test.ts.',
   })),
-  {
-    of: 'microsoft drive/items deletions',
-    because: 'The drive is one response, and the suite makes lists of parents. See reported-deletions.test.ts.',
-  },
   ...['full', 'window'].map((name) => ({
     of: `okta identityEnginePolicies ${name}`,
     because: 'The org is one response, and the suite makes lists of parents. See okta.test.ts.',
