@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider } from './testing/open-provider.testkit.ts'
-import { entryFor, openRegistration, ours, requestsOf } from './webhook-cases/webhook-case.testkit.ts'
 
 /** What freshbooks.com/api shows, as far as the provider file relies on it. */
 
@@ -94,24 +93,4 @@ it('people sign in where the SDK of FreshBooks sends them', async () => {
     authUrl: 'https://auth.freshbooks.com/oauth/authorize',
     tokenUrl: 'https://api.freshbooks.com/auth/oauth/token',
   })
-})
-
-it('the verifier of a webhook is sent back, and requested again', async () => {
-  const path = '/events/account/a1/events/callbacks/2001'
-  const connection = { metadata: { accountId: 'a1' } }
-  const answers = { [`PUT ${path}`]: { body: { response: { result: { callback: { callbackid: 2001 } } } } } }
-  await using at = await openRegistration(await entryFor('freshbooks'), connection, answers)
-  const request = {
-    ...ours,
-    key: 'clients\nclient.create',
-    event: 'client.create',
-    events: ['client.create'],
-    id: '2001',
-  }
-  await at.subscriber.resend(request)
-  await at.subscriber.activate({ ...request, secret: 'verifier of FreshBooks' })
-  expect(requestsOf(at.seen)).toEqual([
-    [`PUT ${path}`, { callback: { resend: true } }],
-    [`PUT ${path}`, { callback: { verifier: 'verifier of FreshBooks' } }],
-  ])
 })

@@ -22,7 +22,7 @@ export type { MetadataInput } from './catalogue/format/metadata-input.ts'
 export type { HealthCheck } from './catalogue/format/request.ts'
 export type { EventStream } from './catalogue/format/stream.ts'
 export type { CertifiedVerification } from './catalogue/format/webhook-verification.ts'
-export { asksForSecret, isFromHandshake, keySource } from './catalogue/format/webhook-verification.ts'
+export { asksForSecret, keySource } from './catalogue/format/webhook-verification.ts'
 export type { EventSource, Webhooks } from './catalogue/format/webhooks.ts'
 export { inputIssues, isOptionalInput, missingInputs } from './catalogue/inputs.ts'
 export { type LiveCatalogue, openLiveCatalogue } from './catalogue/live-catalogue.ts'
@@ -117,7 +117,6 @@ export {
   handshakeSecret,
   handshakeTokens,
   hasUnsignedHandshake,
-  type OfferedSecret,
   sendsHandshakeSecret,
 } from './interpreter/webhooks/handshakes.ts'
 export { type InboundRequest, parseBody, type Verdict } from './interpreter/webhooks/inbound-request.ts'

@@ -73,7 +73,7 @@ function lintKeySet({ endpoint }: Webhooks, url: string): Flaw[] {
 }
 
 function lintSecret(
-  { endpoint, registration, handshake = [] }: Webhooks,
+  { endpoint, registration }: Webhooks,
   { secret }: Exclude<Verification, { key: unknown }>,
   add: Add,
 ): void {
@@ -88,16 +88,6 @@ function lintSecret(
     add(['secret', 'from'], 'is the answer of a registration, whose path "secret" is not declared')
   if (secret.from === 'generated' && registration === undefined)
     add(['secret', 'from'], 'is sent along with a registration, which is not declared')
-  const isOffered = secret.from === 'handshake'
-  if (isOffered !== (registration?.activate !== undefined))
-    add(['secret', 'from'], 'must be `handshake` if `registration` has "activate", and only then')
-  if (registration?.resend !== undefined && !isOffered)
-    add(['secret', 'from'], 'must be `handshake`, because `registration` has "resend"')
-  if (isOffered && !handshake.some(({ secret, id }) => secret !== undefined && id !== undefined))
-    add(['secret', 'from'], 'needs an item of "handshake" with "secret" and "id"')
-  const lasts = ['expires', 'lifetimeSeconds', 'renewAfterSeconds', 'renew', 'confirm', 'secret'] as const
-  for (const key of isOffered ? lasts : [])
-    if (registration?.[key] !== undefined) add(['secret', 'from'], `is not supported for a registration with "${key}"`)
   if (endpoint === 'app' && secret.from !== 'app')
     add(['secret', 'from'], 'must be `app`: with `endpoint: app`, all connections share one URL')
   if (secret.name !== undefined && secret.from !== 'app')
@@ -116,7 +106,7 @@ function lintSignedText({ endpoint, registration }: Webhooks, verify: SignedVeri
   if (names.includes('registration') && registration === undefined)
     add(['signedText'], 'uses the variable "registration", but no registration is declared')
   const isInBody = bodyOf(verify) !== undefined
-  const hasBody = ['body', 'bodyCrc32', 'sortedForm', 'jsonForm'].some((name) => names.includes(name))
+  const hasBody = ['body', 'bodyCrc32', 'sortedForm'].some((name) => names.includes(name))
   if (isInBody === hasBody)
     add(
       ['signedText'],
@@ -155,7 +145,7 @@ function lintSignedValues(
 function isSignedValue(name: string): boolean {
   if (name.startsWith('header.')) return httpToken.test(name.slice('header.'.length))
   if (name.startsWith('payload.')) return pathFault(name.slice('payload.'.length)) === undefined
-  return ['body', 'bodyCrc32', 'sortedForm', 'jsonForm', 'timestamp', 'method', 'url', 'registration'].includes(name)
+  return ['body', 'bodyCrc32', 'sortedForm', 'timestamp', 'method', 'url', 'registration'].includes(name)
 }
 
 const ofAnswer = ['answer', 'hmac']
@@ -164,7 +154,7 @@ const ofAnswer = ['answer', 'hmac']
 export function lintHandshakes({ endpoint, verify, handshake = [] }: Webhooks): Flaw[] {
   const flaws: Flaw[] = []
   for (const [at, one] of handshake.entries()) {
-    const { when, method, signed = true, answer, json, header, secret, id, token, visit } = one
+    const { when, method, signed = true, answer, json, header, secret, token, visit } = one
     const add: Add = (path, message) => flaws.push({ path: ['webhooks', 'handshake', at, ...path], message })
     const parts = [answer, secret, visit].filter((part) => part !== undefined)
     if (signed ? parts.length !== 1 : secret !== undefined || visit !== undefined)
@@ -185,11 +175,8 @@ export function lintHandshakes({ endpoint, verify, handshake = [] }: Webhooks): 
           ['json'],
           'has {{hmac}}, which needs `by: hmac` and a signed request: otherwise, anybody could have texts signed',
         )
-    const from = endpoint === 'app' ? 'app' : 'handshake'
-    if (secret !== undefined && ('key' in verify || verify.secret.from !== from))
-      add(['secret'], 'needs `endpoint: app` and a secret from the app, or a secret from the handshake')
-    if (id !== undefined && (secret === undefined || endpoint === 'app'))
-      add(['id'], 'needs "secret", and `endpoint: installation`')
+    if (secret !== undefined && (endpoint !== 'app' || 'key' in verify || verify.secret.from !== 'app'))
+      add(['secret'], 'needs `endpoint: app` and a secret from the app')
   }
   return flaws
 }

@@ -49,23 +49,6 @@ it('a secret of the app may be offered by the provider', () => {
   expect(entryOf(file({ endpoint: 'app', verify: token, handshake: offer })).file?.webhooks?.handshake).toHaveLength(1)
 })
 
-it('a secret of a registration may come in a handshake, which is sent back', () => {
-  const fromHandshake = token.replace('from: app', 'from: handshake')
-  const activate = "per: event, activate: { path: '/hooks/{{id}}', body: { verifier: '{{secret}}' } }"
-  const of = (registration: string, handshake = '{ when: { a: b }, secret: c, id: d }', verify = fromHandshake) =>
-    entryOf(file({ verify, registration, handshake })).file?.webhooks?.verify.by
-  expect(of(activate)).toBe('token')
-  expect(() => of('per: event')).toThrow(/must be `handshake` if `registration` has "activate"/)
-  expect(() => of(activate, offer)).toThrow(/an item of "handshake" with "secret" and "id"/)
-  expect(() => of(`${activate}, lifetimeSeconds: 60`)).toThrow(
-    /not supported for a registration with "lifetimeSeconds"/,
-  )
-  const generated = token.replace('from: app', 'from: generated')
-  expect(() => of(activate, '', generated)).toThrow(/must be `handshake` if `registration` has "activate"/)
-  expect(() => of('per: event, resend: { path: /hooks }', '', generated)).toThrow(/has "resend"/)
-  expect(() => of('per: event', '{ signed: false, when: { a: b }, id: c }', generated)).toThrow(/needs "secret", and/)
-})
-
 it('a secret may be one that the customer enters, or the credential of the connection', () => {
   const asked = ofCustomer('input: { displayName: Secret key, prompt: Look there., docsUrl: https://docs.test/hooks }')
   for (const verify of [asked, token.replace('from: app', 'from: credential')])

@@ -62,7 +62,7 @@ export function lintWebhooks(webhooks: Webhooks, connectionVariables: readonly s
     if (renewAfterSeconds >= lifetimeSeconds)
       add(['registration', 'renewAfterSeconds'], 'must be shorter than "lifetimeSeconds"')
   }
-  for (const part of ['create', 'confirm', 'activate', 'resend', 'renew', 'disable', 'delete'] as const) {
+  for (const part of ['create', 'confirm', 'renew', 'disable', 'delete'] as const) {
     const hook = registration?.[part]
     // What was looked up is known while registering, and not afterwards.
     const names = part === 'create' ? [...allowed, ...found] : allowed

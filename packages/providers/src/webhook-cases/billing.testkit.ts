@@ -292,43 +292,4 @@ const revenueCat: WebhookCase = {
   ],
 }
 
-const freshbooks: WebhookCase = {
-  provider: 'freshbooks',
-  connection: { credential: { scheme: 'oauth2', accessToken: 't1' }, metadata: { accountId: '6BApk' } },
-  secret: 'scADVVi5QuKuj5qTjVkbJNYQe7V7USpGd',
-  isForm: true,
-  sign: (body, { secret }) => {
-    const fields = [...new URLSearchParams(body)].map(([name, value]) => `"${name}": "${value}"`)
-    return { 'x-freshbooks-hmac-sha256': mac(`{${fields.join(', ')}}`, secret, 'base64') }
-  },
-  events: [
-    {
-      body: {
-        name: 'invoice.create',
-        object_id: '1234567',
-        account_id: '6BApk',
-        business_id: '6543',
-        identity_id: '1234',
-        user_id: '1',
-      },
-      parsed: { name: 'invoice.create', id: '1234567' },
-      object: 'invoices',
-      kind: 'create',
-    },
-  ],
-  registration: {
-    wanted: [{ object: 'invoices', events: ['invoice.create'] }],
-    answers: {
-      'POST /events/account/6BApk/events/callbacks': {
-        status: 200,
-        body: { response: { result: { callback: { callbackid: 2001, verified: false } } } },
-      },
-      'DELETE /events/account/6BApk/events/callbacks/2001': { status: 200, body: { response: {} } },
-    },
-    sent: [['POST /events/account/6BApk/events/callbacks', { callback: { event: 'invoice.create', uri: url } }]],
-    registered: { id: '2001' },
-    removed: ['DELETE /events/account/6BApk/events/callbacks/2001'],
-  },
-}
-
-export const billingCases = [paddle, lemonSqueezy, chargebee, recurly, payPal, fastSpring, freshbooks, revenueCat]
+export const billingCases = [paddle, lemonSqueezy, chargebee, recurly, payPal, fastSpring, revenueCat]

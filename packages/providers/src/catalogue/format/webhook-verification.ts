@@ -15,8 +15,8 @@ export type SecretInput = Static<typeof SecretInput>
 export const Secret = Type.Object(
   {
     from: choice(
-      ['answer', 'generated', 'handshake', 'app', 'installation', 'credential'],
-      '`answer`: the response to the registration has it. `generated`: Mortise sends `{{secret}}`. `handshake`: the provider sends it to the URL that was registered. `app`: the provider app has it. `installation`: the customer sets up the webhook and enters it. `credential`: the API key or password of the connection.',
+      ['answer', 'generated', 'app', 'installation', 'credential'],
+      '`answer`: the response to the registration has it. `generated`: Mortise sends `{{secret}}`. `app`: the provider app has it. `installation`: the customer sets up the webhook and enters it. `credential`: the API key or password of the connection.',
     ),
     input: Type.Optional(SecretInput),
     name: Type.Optional(name('With `app`: a name in `metadata.providerParams`. Default: the client secret.')),
@@ -138,7 +138,7 @@ const signature = {
   ),
   signedText: Type.Optional(
     template(
-      'Signed text: a template of `body`, `sortedForm` (the fields of a form by name, without separators), `timestamp` (as sent), `method`, `url`, `header.NAME`, `payload.PATH` (a value in the body). Also `bodyCrc32` (CRC-32, decimal), `jsonForm` (the fields of a form as a JSON object, as Python writes it) and `registration` (the provider’s id of the webhook). Default: `{{body}}`.',
+      'Signed text: a template of `body`, `sortedForm` (the fields of a form by name, without separators), `timestamp` (as sent), `method`, `url`, `header.NAME`, `payload.PATH` (a value in the body). Also `bodyCrc32` (CRC-32, decimal) and `registration` (the provider’s id of the webhook). Default: `{{body}}`.',
     ),
   ),
   signedParts: Type.Optional(
@@ -274,11 +274,6 @@ export type SignedVerification = Extract<Verification, { by: 'hmac' | 'publicKey
 /** Whether each customer sets up the webhook at the provider and enters its secret. */
 export function asksForSecret(verification: Verification): boolean {
   return keySource(verification).from === 'installation'
-}
-
-/** Whether the provider sends the secret to the URL of a registration, after the response to it. */
-export function isFromHandshake(verification: Verification): boolean {
-  return keySource(verification).from === 'handshake'
 }
 
 /** Where what verifies the requests comes from. */

@@ -94,14 +94,6 @@ export const Registration = Type.Object(
         'The registration’s id: a path in the response, or `header:` and a header name. Of several paths, `{{id.name}}` reads one.',
     }),
     confirm: Type.Optional(hookRequest('Follows `create`, and activates the webhook or returns its secret.')),
-    activate: Type.Optional(
-      hookRequest(
-        'With `verify.secret.from: handshake`: sends back `{{secret}}` of the handshake. Mortise keeps the secret if the provider accepts it.',
-      ),
-    ),
-    resend: Type.Optional(
-      hookRequest('Requests the handshake again. Mortise sends it every ten minutes until the handshake has arrived.'),
-    ),
     secret: Type.Optional(path('Path of the secret or public key, in the response to `confirm` or `create`.')),
     expires: Type.Optional(path('Path of the expiry time: RFC 3339, or seconds or milliseconds since 1970.')),
     lifetimeSeconds: Type.Optional(seconds('Lifetime in seconds, where no response has the expiry time.')),
@@ -175,10 +167,9 @@ export const Handshake = Type.Object(
     ),
     secret: Type.Optional(
       path(
-        'Path of a secret that the provider sends before it signs anything. With `endpoint: app`, Mortise only shows it, for a day, to those who manage the app: they enter it at the provider and in the provider app. With `endpoint: installation`, it is the secret of one registration, which `activate` sends back.',
+        'Path of a secret that the provider sends before it signs anything. Mortise only shows it, for a day, to those who manage the app: they enter it at the provider and in the provider app.',
       ),
     ),
-    id: Type.Optional(path('With `secret` of a registration: path of the provider’s id of the registration.')),
   },
   {
     ...strict,

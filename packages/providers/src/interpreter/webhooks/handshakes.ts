@@ -30,7 +30,7 @@ interface CompiledHandshake {
 interface Plan {
   handshakes: CompiledHandshake[]
   /** Those that bring the secret of later events. */
-  offers: { fits: Matcher; read: (payload: unknown) => unknown; id: ((payload: unknown) => unknown) | undefined }[]
+  offers: { fits: Matcher; read: (payload: unknown) => unknown }[]
   /** Those that name a URL which confirms the subscription. */
   visits: { fits: Matcher; read: (payload: unknown) => unknown; hosts: readonly string[] }[]
 }
@@ -52,10 +52,8 @@ function planOf(webhooks: Webhooks): Plan {
     handshakes: handshake
       .filter(({ secret, visit }) => secret === undefined && visit === undefined)
       .map(compileHandshake),
-    offers: handshake.flatMap(({ when, secret, id }) =>
-      secret === undefined
-        ? []
-        : [{ fits: compileMatch(when), read: compilePath(secret), id: id === undefined ? undefined : compilePath(id) }],
+    offers: handshake.flatMap(({ when, secret }) =>
+      secret === undefined ? [] : [{ fits: compileMatch(when), read: compilePath(secret) }],
     ),
     visits: handshake.flatMap(({ when, visit }) =>
       visit === undefined ? [] : [{ fits: compileMatch(when), read: compilePath(visit.at), hosts: visit.hosts }],
@@ -162,20 +160,14 @@ export function sendsHandshakeSecret(webhooks: Webhooks): boolean {
   return planOf(webhooks).offers.length > 0
 }
 
-/** A secret of later events, as a handshake brings it. */
-export interface OfferedSecret {
-  secret: string
-  /** The provider's id of the registration, where it is the secret of one. */
-  id?: string
-}
-
 /** The secret that a payload says events will be signed with. Anybody may have sent it. */
-export function handshakeSecret(webhooks: Webhooks, payload: unknown): OfferedSecret | undefined {
-  const offer = planOf(webhooks).offers.find(({ fits }) => fits(payload))
-  const secret = scalarText(offer?.read(payload))
-  if (secret === undefined || secret === '' || secret.length > secretCharactersMax) return undefined
-  const id = scalarText(offer?.id?.(payload))
-  return { secret, ...(id !== undefined && id !== '' && { id }) }
+export function handshakeSecret(webhooks: Webhooks, payload: unknown): string | undefined {
+  const text = scalarText(
+    planOf(webhooks)
+      .offers.find(({ fits }) => fits(payload))
+      ?.read(payload),
+  )
+  return text === undefined || text === '' || text.length > secretCharactersMax ? undefined : text
 }
 
 /**

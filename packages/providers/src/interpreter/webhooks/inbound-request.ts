@@ -64,21 +64,3 @@ export function sortedForm({ body }: Pick<InboundRequest, 'body'>): string {
     .flat()
     .join('')
 }
-
-/**
- * Returns the fields of a form as a JSON object of texts, in their order and with a space after each comma and colon:
- * what `json.dumps` of Python makes of them. Undefined where a field occurs twice, because only one of its values would
- * be signed, and where the body is not a form.
- */
-export function jsonForm(request: Pick<InboundRequest, 'body' | 'headers'>): string | undefined {
-  const { value, isJson } = parseBody(request)
-  if (value === undefined || isJson) return undefined
-  const fields = [...new URLSearchParams(request.body.toString('utf8'))]
-  if (new Set(fields.map(([name]) => name)).size < fields.length) return undefined
-  return `{${fields.map(([name, text]) => `${asciiText(name)}: ${asciiText(text)}`).join(', ')}}`
-}
-
-/** Returns a JSON string of printable ASCII characters. */
-function asciiText(text: string): string {
-  return JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}

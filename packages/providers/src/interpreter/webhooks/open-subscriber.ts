@@ -11,7 +11,7 @@ import { compileMatch } from '../match.ts'
 import { compilePath, scalarText } from '../path.ts'
 import { idVariable, joinedId } from '../record-id.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf, textOf } from '../request.ts'
-import { openSession, type Session } from '../session.ts'
+import { openSession } from '../session.ts'
 import { eventsOf, sentEvent } from './event-names.ts'
 import { headerOf } from './inbound-request.ts'
 import { instantOf } from './parse-events.ts'
@@ -60,10 +60,6 @@ export interface Subscriber {
   register(request: RegistrationRequest): Promise<Registered>
   /** Answers undefined where the provider knows no renewal: another one takes its place. */
   renew(request: RegistrationRequest & { id: string }): Promise<{ expires?: Date } | undefined>
-  /** Sends back the secret of a handshake, which is `secret` of the request. */
-  activate(request: RegistrationRequest & { id: string }): Promise<void>
-  /** Requests the handshake again, where the file declares how. */
-  resend(request: RegistrationRequest & { id: string }): Promise<void>
   /** A registration that no longer exists is not an error. */
   unregister(request: RegistrationRequest & { id: string }): Promise<void>
 }
@@ -149,12 +145,13 @@ export function openSubscriber(
     }
   }
 
-  async function sendIfDeclared(hook: HookRequest | undefined, request: RegistrationRequest): Promise<void> {
-    if (hook) await send(hook, scopeFor(request), request.signal)
-  }
-
   return {
-    account: (signal) => accountOf(webhooks, session, base, signal),
+    async account(signal) {
+      if (webhooks.account?.lookup === undefined) return undefined
+      const { value, ...lookup } = webhooks.account.lookup
+      const { json } = await session.send(compileRequest(lookup as Request), base, session.scope, signal)
+      return scalarText(compilePath(value)(json))
+    },
     isSpread: ({ object }) => isSpread(webhooks, object),
     async spread(plans, signal) {
       const { each } = registration
@@ -189,22 +186,8 @@ export function openSubscriber(
       const expires = expiryOf(webhooks, request.object, answer.json, now())
       return expires ? { expires } : {}
     },
-    activate: (request) => sendIfDeclared(registration.activate, request),
-    resend: (request) => sendIfDeclared(registration.resend, request),
     unregister: remove,
   }
-}
-
-async function accountOf(
-  webhooks: Webhooks,
-  session: Session,
-  base: URL,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
-  if (webhooks.account?.lookup === undefined) return undefined
-  const { value, ...lookup } = webhooks.account.lookup
-  const { json } = await session.send(compileRequest(lookup as Request), base, session.scope, signal)
-  return scalarText(compilePath(value)(json))
 }
 
 /** A path in the response, `header:` and the name of a header, or several paths. */

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { SignedVerification } from '../../catalogue/format/webhook-verification.ts'
 import { compilePath, scalarText } from '../path.ts'
 import { parseTemplate, type Template } from '../template.ts'
-import { headerOf, type InboundRequest, jsonForm, payloadOf, sortedForm } from './inbound-request.ts'
+import { headerOf, type InboundRequest, payloadOf, sortedForm } from './inbound-request.ts'
 
 const templates = new WeakMap<SignedVerification, Template>()
 const partTemplates = new WeakMap<readonly string[], Template[]>()
@@ -67,7 +67,6 @@ function signedValue(name: string, request: InboundRequest, timestamp: string): 
   if (name === 'registration') return request.registration
   if (name === 'bodyCrc32') return `${crc32(request.body)}`
   if (name === 'sortedForm') return sortedForm(request)
-  if (name === 'jsonForm') return jsonForm(request)
   if (name.startsWith('header.')) return headerOf(request, name.slice('header.'.length))
   return scalarText(compilePath(name.slice('payload.'.length))(payloadOf(request)))
 }

@@ -146,26 +146,6 @@ const hookConfirmed = hookCrm
   event:`,
   )
 
-/** One that sends the secret of a registration to its URL, and signs the fields of a form. */
-const hookOffered = hookCrm
-  .replace('name: hookCrm', 'name: hookOffered')
-  .replace(", secret: '{{secret}}'", '')
-  .replace(
-    / {4}expires: expires\n.*\n/,
-    `    activate: { method: PUT, path: '/hooks/{{id}}/activate', body: { verifier: '{{secret}}', url: '{{url}}' } }
-    resend: { path: '/hooks/{{id}}/resend' }
-`,
-  )
-  .replace('encoding: hex', 'encoding: base64')
-  .replace(/ {4}prefix: v1=[\s\S]*?toleranceSeconds: 300 \}\n/, "    signedText: '{{jsonForm}}'\n")
-  .replace('from: generated', 'from: handshake')
-  .replace(
-    / {2}event: .*\n/,
-    `  handshake: [{ when: { verifier: { present: true } }, secret: verifier, id: object_id }]
-  event: { name: name, id: [object_id] }
-`,
-  )
-
 /** One that sends its secret in the body. */
 const hookBody = hookCrm
   .replace('name: hookCrm', 'name: hookBody')
@@ -239,7 +219,6 @@ export const hookProviders = {
   hookToken,
   hookCheck,
   hookConfirmed,
-  hookOffered,
   hookBody,
   hookSignal,
   hookManual,

@@ -22,9 +22,7 @@ import type { PubSub } from '../../../kernel/pubsub/index.ts'
 import type { Logger, Metrics } from '../../../kernel/telemetry/index.ts'
 import type { Work } from '../../../kernel/work/index.ts'
 import { keepHandshakeSecretOfApp } from '../../integrations/provider-apps/index.ts'
-import type { ConnectionHandles } from '../../provider-calls/calls/index.ts'
 import type { ProviderEventLog } from '../provider-events/index.ts'
-import { activateRegistration } from './activate-registration.ts'
 import { type BatchWriter, createBatchWriter } from './batch-writer.ts'
 import { type Certificates, createCertificates } from './certificates.ts'
 import { confirmSubscription } from './confirm-subscription.ts'
@@ -56,7 +54,6 @@ type ReceiveServices = {
   providerEvents: ProviderEventLog
   outbound: Outbound
   work: Work
-  connectionHandles: ConnectionHandles
 }
 
 type ReceivedRequest = Pick<InboundRequest, 'url' | 'headers' | 'body'>
@@ -84,7 +81,7 @@ function nodeOf(services: ReceiveServices) {
  * are committed. Returns the response body that the provider expects.
  *
  * A provider that generates the signing secret sends it before it signs anything. Only this secret is accepted
- * unsigned: the builder who manages the app compares it with the one at the provider, or the provider confirms it.
+ * unsigned: the builder who manages the app compares it with the one at the provider.
  *
  * @throws SubscriptionNotFound, EventUnverified, EventMalformed, CertificateUnavailable, SubscriptionUnconfirmed,
  *   InboundBusy
@@ -119,7 +116,7 @@ async function receiveFrom(
   const registrationId = registrationIn(url)
   const reply = await unsignedReply(receivers, name, request, received)
   if (reply !== undefined) return reply
-  if (await keepHandshakeSecret(services, receivers, name, request, { received, registrationId })) return done
+  if (await keepHandshakeSecret(services, receivers, name, request, received)) return done
   const receiver = await findVerifiedReceiver(
     services,
     { receivers, certificates },
@@ -242,19 +239,16 @@ async function keepHandshakeSecret(
   receivers: Receivers,
   name: ReceiverName,
   request: InboundRequest,
-  { received, registrationId }: { received: Received; registrationId: string | undefined },
+  received: Received,
 ): Promise<boolean> {
   if (request.body.length > handshakeBytesMax) return false
   const receiver = await receivers.find(name)
   if (receiver === undefined || !sendsHandshakeSecret(receiver.webhooks)) return false
-  const offered = handshakeSecret(receiver.webhooks, parseBody(request).value)
-  if (offered === undefined) return false
+  const secret = handshakeSecret(receiver.webhooks, parseBody(request).value)
+  if (secret === undefined) return false
   const { integrationId, installationId, provider } = receiver
   Object.assign(received, { outcome: 'handshake', integrationId, installationId, provider })
-  const db = services.database.forProject(name.projectId)
-  if (installationId !== undefined)
-    await activateRegistration(db, services, { installationId, registrationId }, offered)
-  else await keepHandshakeSecretOfApp(db, services, { integrationId, secret: offered.secret })
+  await keepHandshakeSecretOfApp(services.database.forProject(name.projectId), services, { integrationId, secret })
   return true
 }
 

@@ -145,7 +145,7 @@ async function loadReceiver(
   const objects = registrations.flatMap(({ id, object }): [string, string][] => (object === null ? [] : [[id, object]]))
   const { integrationId, provider } = row
   // All registrations share the keys.
-  const isShared = !['answer', 'generated', 'handshake'].includes(source.from)
+  const isShared = source.from !== 'answer' && source.from !== 'generated'
   return {
     integrationId,
     installationId: name.installationId,

@@ -2,7 +2,6 @@ import { hash, randomBytes } from 'node:crypto'
 import {
   asksForSecret,
   fillTemplate,
-  isFromHandshake,
   openSubscriber,
   ProviderError,
   planRegistrations,
@@ -27,7 +26,6 @@ import {
 import { receiverUrl } from '../../integrations/integrations/index.ts'
 import { findProviderApp } from '../../integrations/provider-apps/index.ts'
 import { classifyFailure, openProviderAccess, type ProviderFailure } from '../../provider-calls/calls/index.ts'
-import { nextHandshake, requestHandshake } from './activate-registration.ts'
 import { effectiveSubscribeObjects, wantedEvents } from './effective-subscribe.ts'
 import { readMissed } from './read-missed.ts'
 import { isPlaceOf, placesOf } from './registration-places.ts'
@@ -161,7 +159,7 @@ async function register(
   const keep = async (plan: RegistrationPlan): Promise<boolean> => {
     const row =
       there.find((row) => row.connection_id === connectionId && isSame(row, plan)) ??
-      (await noteRegistration(db, services, { installation, webhooks }, plan))
+      (await noteRegistration(db, services, installation, plan))
     if (row === undefined) return false
     kept.add(row.id)
     const renewTime = await bringIntoForce(db, services, { installation, webhooks, row, subscriber, signal })
@@ -226,11 +224,11 @@ function isSame(row: RegistrationRow, plan: RegistrationPlan): boolean {
 async function noteRegistration(
   db: ProjectDb,
   services: SubscribeServices,
-  { installation, webhooks }: Pick<RegisterContext, 'installation' | 'webhooks'>,
+  installation: InstallationRecord,
   plan: RegistrationPlan,
 ): Promise<RegistrationRow | undefined> {
   const id = services.newId()
-  const secret = isFromHandshake(webhooks.verify) ? '' : randomBytes(32).toString('hex')
+  const secret = randomBytes(32).toString('hex')
   const row: RegistrationRow = {
     id,
     installation_id: installation.id,
@@ -271,12 +269,7 @@ async function bringIntoForce(
   })
   // It was in force, and is not now: events may be missing.
   let isGap = id !== null && ends !== null && ends <= now
-  const isOffered = isFromHandshake(webhooks.verify)
-  if (id !== null && isOffered) {
-    if (request.secret !== '') return undefined
-    const next = await requestHandshake(db, now, row, () => subscriber.resend({ ...request, id }))
-    if (next !== 'lost') return next
-  } else if (id !== null) {
+  if (id !== null) {
     const due = row.next_renew_time ?? (ends && renewalTime(ends, row.renew_time ?? now, ours))
     if (due === null || due > now) return due ?? undefined
     const renewed = isGap ? undefined : await renew(subscriber, { ...request, id })
@@ -288,14 +281,12 @@ async function bringIntoForce(
     }
   }
   const made = await subscriber.register(request)
-  const lifetime = isOffered ? nextHandshake(now) : lifetimeOf(made.expires)
+  const lifetime = lifetimeOf(made.expires)
   const isWanted = await db.transaction(async (tx) => {
     if (isGap) await readMissed(tx, services, installation, row.object ?? undefined)
     return settleRegistration(tx, ours, {
       providerId: made.id,
-      encryptedSecret: isOffered
-        ? undefined
-        : encryptRegistrationSecret(services, db.projectId, ours, made.secret ?? request.secret),
+      encryptedSecret: encryptRegistrationSecret(services, db.projectId, ours, made.secret ?? request.secret),
       ...lifetime,
     })
   })

@@ -161,34 +161,17 @@ export async function demandRenewal(
     where project_id = ${tx.projectId} and installation_id = ${installationId}`.execute(tx.sql)
 }
 
-/**
- * Records the response of the provider. Returns whether the registration is still wanted. Without a secret, the stored
- * one stays: a handshake may have brought it meanwhile.
- */
+/** Records the response of the provider. Returns whether the registration is still wanted. */
 export async function settleRegistration(
   db: ProjectDb,
   id: string,
-  answer: { providerId: string; encryptedSecret: string | undefined } & Lifetime,
+  answer: { providerId: string; encryptedSecret: string } & Lifetime,
 ): Promise<boolean> {
   const { rows } = await sql`
-    update registrations set provider_id = ${answer.providerId}, encrypted_secret = coalesce(${answer.encryptedSecret ?? null}, encrypted_secret),
+    update registrations set provider_id = ${answer.providerId}, encrypted_secret = ${answer.encryptedSecret},
       expire_time = ${answer.expireTime}, next_renew_time = ${answer.nextRenewTime}, renew_time = now()
     where project_id = ${db.projectId} and id = ${id} returning 1`.execute(db.sql)
   return rows.length > 0
-}
-
-/**
- * Stores the secret that the provider has confirmed for a registration, with the provider's id: the response that has
- * the id may not be recorded yet. A change of the id also notifies the nodes.
- */
-export async function activate(
-  db: ProjectDb,
-  id: string,
-  { providerId, encryptedSecret }: { providerId: string; encryptedSecret: string },
-): Promise<void> {
-  await sql`
-    update registrations set provider_id = ${providerId}, encrypted_secret = ${encryptedSecret}, next_renew_time = null
-    where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
 }
 
 /** Records a renewal of a registration as it was listed. A renewal that was demanded meanwhile stays due. */

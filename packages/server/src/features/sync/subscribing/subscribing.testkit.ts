@@ -67,11 +67,6 @@ export async function startSubscribingKit(env: Record<string, string> = {}, prov
     if (place === 'hooks' && request.method === 'POST' && verb === 'renew') return answer(200, { expires })
     const confirmed = verb === 'confirm' ? hooks.get(id) : undefined
     if (confirmed) return answer(200, { secret: `key-${confirmed.secret}` })
-    if (verb === 'activate') {
-      const { verifier } = JSON.parse(body) as { verifier?: string }
-      return answer(hooks.has(id) && verifier === `verifier-${id}` ? 200 : 400, { error: 'Another verifier.' })
-    }
-    if (verb === 'resend') return answer(hooks.has(id) ? 200 : 404, {})
     if (place === 'hooks' && request.method === 'POST') {
       const hook = { ...(JSON.parse(body) as Omit<Hook, 'id'>), id: `h${++count}` }
       hooks.set(hook.id, hook)
