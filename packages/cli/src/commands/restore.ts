@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type AddCommand, type FormatOptions, withFormat } from '../command.ts'
 import { type DatabaseOptions, settingsOf, withDatabase } from '../database-options.ts'
@@ -15,7 +15,8 @@ export const addRestore: AddCommand = (program, terminal) => {
     .addHelpText('after', '\nExample:\n  mortise restore mortise-2026-11-21.zip --data-dir .mortise')
     .action(async (file: string, options: Options) => {
       const { stderr, err, signal, cwd } = terminal
-      if (!existsSync(resolve(cwd, file))) throw new UsageError(`There is no file ${file}. Check the path.`)
+      if (statSync(resolve(cwd, file), { throwIfNoEntry: false })?.isFile() !== true)
+        throw new UsageError(`There is no file ${file}. Check the path.`)
       const server = await loadServer('restore')
       const env = settingsOf(options, terminal)
       const restored = await server.restore({ file: resolve(cwd, file), env, signal })

@@ -29,7 +29,7 @@ export const installations: Check = {
       : [
           warning(
             `${some('installation', bad)} not healthy. ${reasons.slice(0, reasonsMax).join(' ')}`.trimEnd(),
-            `\`mortise list failing\` lists the reasons, \`${commandLine('list', 'operations', '--integration', first.integrationId, '--installation', first.id)}\` the reads. Correct the cause. Then \`mortise resume INTEGRATION --group REF\` resumes reads, \`mortise read INTEGRATION OBJECT --group REF --backfill\` repeats a backfill, and \`mortise deploy\` sets up refused subscriptions.`,
+            `\`mortise list failing\` lists the reasons, and \`${commandLine('list', 'operations', '--integration', first.integrationId, '--installation', first.id)}\` lists the reads. Correct the cause. Then \`mortise resume INTEGRATION --group REF\` resumes reads, \`mortise read INTEGRATION OBJECT --group REF --backfill\` repeats a backfill, and \`mortise deploy\` sets up refused subscriptions.`,
           ),
         ]
   },

@@ -102,8 +102,10 @@ function summaryOf(learned: LearnedFile, { objects, unknown }: PassingFile): str
 }
 
 async function writeNew(path: string, name: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true }).catch(() => {
+    throw new UsageError(`The folder of ${name} cannot be created.`)
+  })
   try {
-    await mkdir(dirname(path), { recursive: true })
     await writeFile(path, text, { flag: 'wx' })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined

@@ -135,7 +135,7 @@ webhooks:
 `,
     [
       '8:3 webhooks.registration needs the key "id".',
-      '9:78 webhooks.verify.secret.from must be one of answer, generated, handshake, app, installation, credential; did you mean "generated"?',
+      '9:78 webhooks.verify.secret.from must be one of answer, generated, app, installation, credential; did you mean "generated"?',
       '10:24 webhooks.event.id must be a list, such as [id].',
       '11:26 webhooks.objects.contacts.create must be a list, such as [a].',
     ],

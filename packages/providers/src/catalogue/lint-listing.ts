@@ -57,6 +57,8 @@ function lintPages(path: Flaw['path'], listing: Child, allowed: readonly string[
     (paging.list === undefined) !== (paging.when === undefined)
   )
     flaws.push({ path: [...path, 'paging'], message: 'needs both of "list" and "when", or none' })
+  if (paging.kind === 'page' && paging.session !== undefined && !used.has('session'))
+    flaws.push({ path: [...path, 'paging', 'session'], message: 'is sent by no request: none has {{session}}' })
   if (paging.kind === 'cursor' && paging.list !== undefined && paging.next === undefined)
     flaws.push({ path: [...path, 'paging', 'list'], message: 'needs "next"' })
   if ('restart' in paging && paging.restart !== undefined) {

@@ -160,6 +160,16 @@ it.each([
     '7:51 objects.a.read.paging needs one of "next" and "nextHeader".',
   ],
   [
+    'a kept value that no request sends',
+    object("read: { path: /a, query: { p: '{{page}}' }, paging: { kind: page, session: id } }"),
+    '7:71 objects.a.read.paging.session is sent by no request: none has {{session}}.',
+  ],
+  [
+    'a kept value that no response has',
+    object("read: { path: /a, query: { p: '{{page}}', s: '{{session}}' }, paging: { kind: page } }"),
+    '7:47 objects.a.read.query.s uses the variable "session", which is not declared here.',
+  ],
+  [
     'a list of links without the one',
     object('read: { path: /a, paging: { kind: nextUrl, list: links, next: href } }'),
     '7:23 objects.a.read.paging needs both of "list" and "when", or none.',

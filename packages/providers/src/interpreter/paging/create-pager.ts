@@ -57,7 +57,9 @@ function withPaths(paging: Paging, text: Variables): Paging {
 /** Returns the variables that a request may name with this paging. */
 export function pagingVariables(paging: Paging | undefined): readonly string[] {
   const variables = variablesOfKind[paging?.kind ?? 'none']
-  return paging !== undefined && 'restart' in paging ? [...variables, 'afterKey'] : variables
+  if (paging === undefined) return variables
+  const isKept = paging.kind === 'page' && paging.session !== undefined
+  return [...variables, ...('restart' in paging ? ['afterKey'] : []), ...(isKept ? ['session'] : [])]
 }
 
 const variablesOfKind: Record<Paging['kind'], readonly string[]> = {
@@ -65,7 +67,7 @@ const variablesOfKind: Record<Paging['kind'], readonly string[]> = {
   nextUrl: [],
   linkHeader: [],
   cursor: ['cursor'],
-  page: ['page', 'session'],
+  page: ['page'],
   offset: ['offset'],
   keyset: ['afterKey'],
   result: ['cursor', 'result'],

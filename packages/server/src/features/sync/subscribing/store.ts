@@ -89,7 +89,7 @@ export async function listInstallationIdsOf(db: ProjectDb, integrationId: string
 }
 
 /** Lists the ids of the installations of an integration without a subscription, or with one that failed. */
-export async function listUnsubscribedIdsOf(db: ProjectDb, integrationId: string): Promise<string[]> {
+export async function listUnsubscribedOrFailedIdsOf(db: ProjectDb, integrationId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select i.id from installations i
     left join subscriptions s on s.project_id = i.project_id and s.installation_id = i.id

@@ -4,7 +4,7 @@ import { type JobQueue, job } from '../../../../kernel/jobs/index.ts'
 import type { Work } from '../../../../kernel/work/index.ts'
 import type { ResyncSubscriptionsData } from '../job-references.ts'
 import { resyncSubscriptions } from '../job-references.ts'
-import { listInstallationIdsOf, listUnsubscribedIdsOf } from '../store.ts'
+import { listInstallationIdsOf, listUnsubscribedOrFailedIdsOf } from '../store.ts'
 import { syncSubscription } from '../sync-subscription.ts'
 
 /**
@@ -23,7 +23,7 @@ export const resyncSubscriptionsHandler = job(resyncSubscriptions, {
     services: { database: Database; queue: JobQueue; catalogue: Catalogue; work: Work },
   ) {
     const db = services.database.forProject(data.projectId)
-    const list = data.onlyUnsubscribed ? listUnsubscribedIdsOf : listInstallationIdsOf
+    const list = data.onlyUnsubscribed ? listUnsubscribedOrFailedIdsOf : listInstallationIdsOf
     for (const id of await list(db, data.integrationId)) {
       signal.throwIfAborted()
       await db.transaction((tx) => syncSubscription(tx, services, id))
