@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ProviderEntry } from '../../catalogue/entry.ts'
 import type { Request } from '../../catalogue/format/request.ts'
+import { keySource } from '../../catalogue/format/webhook-verification.ts'
 import type { HookRequest, ScopeSelection, Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ConnectionContext, ProviderHttp } from '../../connector.ts'
 import { NoConnector, ProviderError } from '../../provider-error.ts'
@@ -127,10 +128,12 @@ export function openSubscriber(
     return session.send(compileHook(hook, method), base, scope, signal)
   }
 
-  /** Activates a new webhook, or requests its secret. Removes the webhook where that fails: nobody knows its id. */
-  async function confirm(hook: HookRequest, request: RegistrationRequest, id: string): Promise<ParsedResponse> {
+  /** Activates a new webhook, and finds its secret. Removes the webhook where that fails: nobody knows its id. */
+  async function confirm(made: ParsedResponse, request: RegistrationRequest, id: string): Promise<string | undefined> {
+    const hook = registration?.confirm
     try {
-      return await send(hook, scopeFor({ ...request, id }), request.signal)
+      const { json } = hook === undefined ? made : await send(hook, scopeFor({ ...request, id }), request.signal)
+      return checkSecret(webhooks as Webhooks, scalarText(readSecret?.(json)))
     } catch (error) {
       await remove({ ...request, id }).catch(() => undefined)
       throw error
@@ -178,8 +181,7 @@ export function openSubscriber(
       const id = scalarText(readId(answer))
       if (id === undefined || id === '')
         throw new ProviderError('unexpected_response', 'The provider’s answer names no id of the registration.')
-      const last = registration.confirm ? await confirm(registration.confirm, request, id) : answer
-      const secret = scalarText(readSecret?.(last.json))
+      const secret = await confirm(answer, request, id)
       const expires = expiryOf(webhooks, request.object, answer.json, now())
       return { id, ...(secret !== undefined && { secret }), ...(expires && { expires }) }
     },
@@ -193,6 +195,15 @@ export function openSubscriber(
     resend: (request) => sendIfDeclared(registration.resend, request),
     unregister: remove,
   }
+}
+
+/** @throws ProviderError where the response lacks the secret: with one of ours in its place, every event is refused */
+function checkSecret({ verify }: Webhooks, secret: string | undefined): string | undefined {
+  if (secret || keySource(verify).from !== 'answer') return secret
+  throw new ProviderError(
+    'bad_request',
+    'The provider’s response has no secret for the signatures of the webhook. An administrator may have to create it first.',
+  )
 }
 
 async function accountOf(
