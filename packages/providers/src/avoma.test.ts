@@ -43,14 +43,21 @@ it.each(['meeting_type', 'meeting_outcome'])(
   },
 )
 
-it('an organization without a signing secret gets no webhook, because its events would not be signed', async () => {
-  const answers = {
-    'POST /v1/webhooks/': { status: 201, body: { uuid: 'w1' } },
-    'GET /v1/webhooks/signing-secret/': { body: { signing_secret: '' } },
-    'DELETE /v1/webhooks/w1/': { status: 204 },
-  }
-  await using provider = await openRegistration(await entryFor('avoma'), {}, answers)
-  const wanted = { ...ours, key: 'AINOTE', object: 'meetings', event: 'AINOTE', events: ['AINOTE'] }
-  await expect(provider.subscriber.register(wanted)).rejects.toMatchObject({ class: 'bad_request' })
-  expect(requestsOf(provider.seen).at(-1)).toBe('DELETE /v1/webhooks/w1/')
-})
+it.each([
+  ['an empty', { signing_secret: '' }],
+  ['null as its', { signing_secret: null }],
+  ['no', {}],
+])(
+  'an organization with %s signing secret gets no webhook, because its events would not be signed',
+  async (_, body) => {
+    const answers = {
+      'POST /v1/webhooks/': { status: 201, body: { uuid: 'w1' } },
+      'GET /v1/webhooks/signing-secret/': { body },
+      'DELETE /v1/webhooks/w1/': { status: 204 },
+    }
+    await using provider = await openRegistration(await entryFor('avoma'), {}, answers)
+    const wanted = { ...ours, key: 'AINOTE', object: 'meetings', event: 'AINOTE', events: ['AINOTE'] }
+    await expect(provider.subscriber.register(wanted)).rejects.toMatchObject({ class: 'bad_request' })
+    expect(requestsOf(provider.seen).at(-1)).toBe('DELETE /v1/webhooks/w1/')
+  },
+)

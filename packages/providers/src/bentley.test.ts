@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 it('iTwins are read to the last page, with inactive ones and without the limit of 1,000', async () => {
   const api = 'https://api.bentley.com'
@@ -30,6 +30,12 @@ it('iTwins that the user may see without being a member are read, too', async ()
   expect(provider.seen[0]?.headers['x-itwin-query-scope']).toBe('all')
 })
 
+it.each(['itwins', 'itwins/favorites'])('%s: a list that reaches the limit of a query is an error', async (object) => {
+  const iTwins = Array.from({ length: 10_000 }, (_, index) => ({ id: `i${index}` }))
+  await using provider = await openProvider('bentley', () => ({ body: { iTwins, _links: {} } }))
+  await expect(readAll(provider.connector, { object, fields: [] })).rejects.toMatchObject({ class: 'list_truncated' })
+})
+
 it('reality data is asked for by the time of change, with both ends of the window', async () => {
   await using provider = await openProvider('bentley', () => ({ body: { realityData: [{ id: 'a' }] } }))
   const request = { object: 'reality-management/reality-data', fields: [] }
@@ -40,8 +46,8 @@ it('reality data is asked for by the time of change, with both ends of the windo
   await provider.connector.readPage(request)
   const path = 'GET /reality-management/reality-data?$top=500'
   expect(asked(provider.seen)).toEqual([
-    `${path}&modifiedDateTime=2026-01-01T00:00:00.000Z/2100-01-01T00:00:00.000Z`,
-    `${path}&modifiedDateTime=2026-01-01T00:00:00.000Z/2026-01-02T00:00:00.000Z`,
+    `${path}&modifiedDateTime=2025-12-31T23:59:59.999Z/2100-01-01T00:00:00.000Z`,
+    `${path}&modifiedDateTime=2025-12-31T23:59:59.999Z/2026-01-02T00:00:00.000Z`,
     path,
   ])
 })

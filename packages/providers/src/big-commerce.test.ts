@@ -101,4 +101,6 @@ it('a customer is read in a list, and updated by the id that is a number there',
   const update = { object: 'customers', type: 'update', id: '9', record: { company: 'Acme' } } as const
   expect(await connector.write(update)).toMatchObject({ success: true, recordId: '9' })
   expect(asked(seen).at(-1)).toBe('PUT /stores/s1/v3/customers [{"company":"Acme","id":9}]')
+  await expect(connector.write({ ...update, id: '8' })).rejects.toMatchObject({ class: 'not_found' })
+  expect(asked(seen).at(-1)).toBe('GET /stores/s1/v3/customers?id:in=8')
 })

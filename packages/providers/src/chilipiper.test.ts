@@ -32,10 +32,17 @@ it('teams are created and deleted', async () => {
   ])
 })
 
-it('an answer without the list has no records', async () => {
+it('an empty list need not be in the answer', async () => {
   const credential = { scheme: 'apiKey', apiKey: 'key' } as const
   const answer = () => ({ body: { total: 0, page: 0, pageSize: 50 } })
   await using provider = await openProvider('chilipiper', answer, { credential })
   const read = await provider.connector.readPage({ object: 'team', fields: [] })
   expect(read).toMatchObject({ records: [], nextPage: undefined })
+})
+
+it('an answer of another form is an error, not an empty list', async () => {
+  const answer = () => ({ body: { total: 2, page: 0, pageSize: 50, items: [{ id: 'a' }, { id: 'b' }] } })
+  await using provider = await openProvider('chilipiper', answer)
+  const read = provider.connector.readPage({ object: 'team', fields: [] })
+  await expect(read).rejects.toMatchObject({ class: 'unexpected_response' })
 })

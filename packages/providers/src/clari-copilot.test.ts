@@ -16,7 +16,7 @@ it('calls are skipped page by page, within the window', async () => {
   const last = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
   expect([...first.records, ...last.records].map(({ id }) => id)).toEqual(['c0', 'c1'])
   expect(last.nextPage).toBeUndefined()
-  const window = 'sortTime=asc&filterModifiedGt=2026-01-01T00:00:00.000Z'
+  const window = 'sortTime=asc&filterModifiedGt=2025-12-31T23:59:59.999Z'
   expect(asked(provider.seen)).toEqual([`GET /calls?limit=100&${window}`, `GET /calls?limit=100&skip=1&${window}`])
 })
 
@@ -38,13 +38,16 @@ it('accounts are written by their id in the CRM', async () => {
   ])
 })
 
-it('calls that begin at the same time as the last of 10,000 are read, and those that were read are dropped', async () => {
+it.each([
+  ['leaves out', (time: string, from: string) => time > from],
+  ['finds', (time: string, from: string) => time >= from],
+])('calls that begin with the last of 10,000 come once, if the filter %s calls of its very time', async (_, fits) => {
   const at = (index: number) => `2026-01-01T00:00:${index < 9_998 ? '00' : '01'}.000Z`
   const all = Array.from({ length: 10_001 }, (_, index) => ({ id: `c${index}`, time: at(index) }))
   const calls = ({ url }: SeenRequest): Answer => {
     const from = url.searchParams.get('filterTimeGt') ?? ''
     const skip = Number(url.searchParams.get('skip') ?? 0)
-    const found = all.filter(({ time }) => time >= from)
+    const found = all.filter(({ time }) => fits(time, from))
     const page = found.slice(skip, skip + 100)
     return { body: { calls: page, pagination: { nextPageSkip: skip + 100, hasMore: skip + 100 < found.length } } }
   }
@@ -52,4 +55,10 @@ it('calls that begin at the same time as the last of 10,000 are read, and those 
   const ids = (await readAll(provider.connector, { object: 'calls', fields: ['id'] })).map(({ id }) => id)
   expect(ids).toHaveLength(10_001)
   expect(new Set(ids).size).toBe(10_001)
+})
+
+it('topics that changed are read, with those of the very time', async () => {
+  await using provider = await openProvider('clariCopilot', () => ({ body: { topics: [{ topic_id: 't1' }] } }))
+  await provider.connector.readPage({ object: 'topics', fields: [], since: new Date('2026-01-01T00:00:00Z') })
+  expect(asked(provider.seen)).toEqual(['GET /v2/topics?filterModifiedGt=2025-12-31T23:59:59.999Z'])
 })

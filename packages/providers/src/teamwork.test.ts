@@ -30,7 +30,7 @@ it('completed tasks are read, too', async () => {
   const read = { object: 'tasks', fields: ['status'], since: new Date('2026-01-02T03:04:05Z') }
   expect((await readAll(provider.connector, read)).map(({ id }) => id)).toEqual(['1', '2'])
   expect(asked(provider.seen)[0]).toBe(
-    'GET /projects/api/v3/tasks.json?page=1&pageSize=500&updatedAfter=2026-01-02T03:04:04Z&includeCompletedTasks=true&showCompletedLists=true',
+    'GET /projects/api/v3/tasks.json?page=1&pageSize=500&updatedAfter=2026-01-02T03:04:04Z&includeArchivedProjects=true&includeCompletedTasks=true&showCompletedLists=true',
   )
 })
 
@@ -74,7 +74,9 @@ it.each([
   ['comments', 'includeArchivedProjects'],
   ['milestones', 'includeArchivedProjects'],
   ['risks', 'includeArchivedProjects'],
+  ['tasklists', 'includeArchivedProjects'],
   ['tasklists', 'showCompleted'],
+  ['tasks', 'includeArchivedProjects'],
 ])('%s that Teamwork leaves out by default are read, too', async (object, parameter) => {
   const list = ({ url }: SeenRequest): Answer => {
     const all = url.searchParams.get(parameter) === 'true'

@@ -62,6 +62,7 @@ it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['calendly', 'groups', 'read', 'default', []],
   ['lever', 'interviews', 'read', 'interviews:write:admin', ['opportunities:read:admin']],
   ['webex', 'messages', 'write', 'spark:all', []],
+  ['webex', 'memberships', 'subscribe', 'spark:memberships_read', []],
   ['todoist', 'projects', 'delete', 'data:read_write', ['project:delete']],
   ['attio', 'my_object', 'read', 'record_permission:read-write', ['object_configuration:read']],
   ['airtable', 'appA1/tblB2', 'write', 'data.records:read', ['data.records:write']],

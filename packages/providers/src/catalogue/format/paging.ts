@@ -28,8 +28,8 @@ const Restart = Type.Object(
     key: path('Path, in the record, of the key that the records are sorted by.'),
     bound: Type.Optional(
       choice(
-        ['exclusive', 'inclusive'],
-        'Whether the new query starts after the key (`exclusive`, default: the key must be unique) or with it (`inclusive`: Mortise drops the records that it has read).',
+        ['exclusive', 'inclusive', 'justBefore'],
+        'Whether the new query starts after the key (`exclusive`, default: the key must be unique) or with it (`inclusive`: Mortise drops the records that it has read). `justBefore`: as `inclusive`, for a time that the filter excludes: `{{afterKey}}` is a millisecond earlier.',
       ),
     ),
   },

@@ -73,6 +73,9 @@ export const WriteLookup = Type.Object(
     unless: Type.Optional(
       name('A variable such as `record.version`. If the caller sets it, Mortise sends no request.'),
     ),
+    isRecord: Type.Optional(
+      Type.Boolean({ description: 'Without a value, the record does not exist, and Mortise does not send the write.' }),
+    ),
   },
   {
     ...strict,

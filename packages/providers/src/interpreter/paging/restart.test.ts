@@ -87,6 +87,25 @@ it('more records of one key than the provider returns for a query end the read w
   )
 })
 
+it('a key that is not a time ends the read with an error, if the query begins before it', async () => {
+  const object = `read:
+  path: /things
+  query: { after: '{{afterKey}}', page: '{{page}}' }
+  pageSizeMax: 2
+  paging: { kind: page, first: 0, restart: { records: 2, key: name, bound: justBefore } }`
+  const named = [
+    { id: 1, name: 'a' },
+    { id: 2, name: 'b?' },
+  ]
+  await connected(
+    object,
+    () => ({ body: named }),
+    async (connector) => {
+      await expect(readAll(connector)).rejects.toMatchObject({ class: 'unexpected_response' })
+    },
+  )
+})
+
 it('keyset: records that share the last key of a page are neither lost nor read twice', async () => {
   const object = `read:
   path: /things

@@ -1,4 +1,5 @@
 import type { Restart } from '../../catalogue/format/paging.ts'
+import { ProviderError } from '../../provider-error.ts'
 import { compilePath } from '../path.ts'
 import { lastKey, type Pager, tooManyTies } from './pager.ts'
 import { tailOf, withoutTail } from './ties.ts'
@@ -12,10 +13,14 @@ import { tailOf, withoutTail } from './ties.ts'
  */
 export function restartingPager(pager: Pager, restart: Restart, recordsMax = restart.records): Pager {
   const read = compilePath(restart.key)
-  const inclusive = restart.bound === 'inclusive'
+  const isBefore = restart.bound === 'justBefore'
+  const inclusive = isBefore || restart.bound === 'inclusive'
   return {
     ...pager,
-    variables: (state) => ({ ...pager.variables(state), afterKey: state.afterKey }),
+    variables: (state) => ({
+      ...pager.variables(state),
+      afterKey: isBefore && state.afterKey !== undefined ? justBefore(state.afterKey) : state.afterKey,
+    }),
     next(answer, state) {
       const { records, pageSize } = answer
       const seen = (state.seen ?? 0) + records.length
@@ -40,4 +45,12 @@ export function restartingPager(pager: Pager, restart: Restart, recordsMax = res
     },
     ...(inclusive && { unread: (records, { ties }) => withoutTail(read, records, ties) }),
   }
+}
+
+/** A time, one millisecond earlier: a filter that excludes it finds the records of the given time. */
+function justBefore(key: string): string {
+  const time = new Date(Date.parse(key) - 1)
+  if (Number.isNaN(time.getTime()))
+    throw new ProviderError('unexpected_response', 'The key that the records are sorted by is not a time.')
+  return time.toISOString()
 }

@@ -80,9 +80,10 @@ describe('openSubscriber', () => {
   })
 
   it('registers notes at Attio without looking up an object: their events are those of all notes', async () => {
-    const { open, sent } = subscriber('attio', { 'POST /v2/webhooks': { data: { id: { webhook_id: 'w' } } } }, oauth2)
+    const answers = { 'POST /v2/webhooks': { data: { id: { webhook_id: 'w' }, secret: 's' } } }
+    const { open, sent } = subscriber('attio', answers, oauth2)
     const plan = { key: 'k', object: 'notes', event: 'note.created', events: ['note.created'] }
-    expect(await open.register({ ...ours, ...plan })).toEqual({ id: 'w' })
+    expect(await open.register({ ...ours, ...plan })).toEqual({ id: 'w', secret: 's' })
     expect(sent.map(({ body }) => JSON.parse(body ?? '') as unknown)).toEqual([
       { data: { target_url: ours.url, subscriptions: [{ event_type: 'note.created', filter: null }] } },
     ])
@@ -212,6 +213,17 @@ describe('openSubscriber', () => {
       'GET /api/v2/webhooks/w/signing_secret',
       'DELETE /api/v2/webhooks/w',
     ])
+  })
+
+  it('removes a webhook whose response has no secret, because its events would be refused', async () => {
+    const answers = { 'POST /v1/webhook_endpoints': { id: 'we_1' }, 'DELETE /v1/webhook_endpoints/we_1': {} }
+    const { open, sent } = subscriber('stripe', answers, { scheme: 'apiKey', apiKey: 'sk' })
+    const plan = { key: '', events: ['customer.created'] }
+    await expect(open.register({ ...ours, ...plan })).rejects.toMatchObject({
+      class: 'bad_request',
+      message: expect.stringContaining('has no secret'),
+    })
+    expect(sent.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual(Object.keys(answers))
   })
 
   it('removes a webhook that was disabled already, or is not there', async () => {

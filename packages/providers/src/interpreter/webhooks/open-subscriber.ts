@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ProviderEntry } from '../../catalogue/entry.ts'
 import type { Request } from '../../catalogue/format/request.ts'
+import { keySource } from '../../catalogue/format/webhook-verification.ts'
 import type { HookRequest, ScopeSelection, Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ConnectionContext, ProviderHttp } from '../../connector.ts'
 import { NoConnector, ProviderError } from '../../provider-error.ts'
@@ -11,7 +12,7 @@ import { compileMatch } from '../match.ts'
 import { compilePath, scalarText } from '../path.ts'
 import { idVariable, joinedId } from '../record-id.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf, textOf } from '../request.ts'
-import { openSession } from '../session.ts'
+import { openSession, type Session } from '../session.ts'
 import { eventsOf, sentEvent } from './event-names.ts'
 import { headerOf } from './inbound-request.ts'
 import { instantOf } from './parse-events.ts'
@@ -123,10 +124,12 @@ export function openSubscriber(
     return session.send(compileHook(hook, method), base, scope, signal)
   }
 
-  /** Activates a new webhook, or requests its secret. Removes the webhook where that fails: nobody knows its id. */
-  async function confirm(hook: HookRequest, request: RegistrationRequest, id: string): Promise<ParsedResponse> {
+  /** Activates a new webhook, and finds its secret. Removes the webhook where that fails: nobody knows its id. */
+  async function confirm(made: ParsedResponse, request: RegistrationRequest, id: string): Promise<string | undefined> {
+    const hook = registration?.confirm
     try {
-      return await send(hook, scopeFor({ ...request, id }), request.signal)
+      const { json } = hook === undefined ? made : await send(hook, scopeFor({ ...request, id }), request.signal)
+      return checkSecret(webhooks as Webhooks, scalarText(readSecret?.(json)))
     } catch (error) {
       await remove({ ...request, id }).catch(() => undefined)
       throw error
@@ -146,12 +149,7 @@ export function openSubscriber(
   }
 
   return {
-    async account(signal) {
-      if (webhooks.account?.lookup === undefined) return undefined
-      const { value, ...lookup } = webhooks.account.lookup
-      const { json } = await session.send(compileRequest(lookup as Request), base, session.scope, signal)
-      return scalarText(compilePath(value)(json))
-    },
+    account: (signal) => accountOf(webhooks, session, base, signal),
     isSpread: ({ object }) => isSpread(webhooks, object),
     async spread(plans, signal) {
       const { each } = registration
@@ -175,8 +173,7 @@ export function openSubscriber(
       const id = scalarText(readId(answer))
       if (id === undefined || id === '')
         throw new ProviderError('unexpected_response', 'The provider’s answer names no id of the registration.')
-      const last = registration.confirm ? await confirm(registration.confirm, request, id) : answer
-      const secret = scalarText(readSecret?.(last.json))
+      const secret = await confirm(answer, request, id)
       const expires = expiryOf(webhooks, request.object, answer.json, now())
       return { id, ...(secret !== undefined && { secret }), ...(expires && { expires }) }
     },
@@ -188,6 +185,27 @@ export function openSubscriber(
     },
     unregister: remove,
   }
+}
+
+/** @throws ProviderError where the response lacks the secret: with one of ours in its place, every event is refused */
+function checkSecret({ verify }: Webhooks, secret: string | undefined): string | undefined {
+  if (secret || keySource(verify).from !== 'answer') return secret
+  throw new ProviderError(
+    'bad_request',
+    'The provider’s response has no secret for the signatures of the webhook. An administrator may have to create it first.',
+  )
+}
+
+async function accountOf(
+  webhooks: Webhooks,
+  session: Session,
+  base: URL,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (webhooks.account?.lookup === undefined) return undefined
+  const { value, ...lookup } = webhooks.account.lookup
+  const { json } = await session.send(compileRequest(lookup as Request), base, session.scope, signal)
+  return scalarText(compilePath(value)(json))
 }
 
 /** A path in the response, `header:` and the name of a header, or several paths. */

@@ -159,10 +159,12 @@ async function withLookups(
 ): Promise<Scope> {
   const found: Record<string, unknown> = {}
   const scope = scopeOf(found, outer)
-  for (const { name, request, value, unless } of lookups) {
+  for (const { name, request, value, unless, isRecord } of lookups) {
     if (unless !== undefined && scope(unless) !== undefined) continue
     const { json } = await session.send(request, base, scope, signal)
     found[name] = value(json, scope)
+    if (isRecord && (found[name] ?? undefined) === undefined)
+      throw new ProviderError('not_found', 'The provider has no record with this id.')
   }
   return scope
 }

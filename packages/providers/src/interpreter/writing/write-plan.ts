@@ -42,6 +42,8 @@ export interface LookupPlan {
   request: CompiledRequest
   value: (answer: unknown, scope: Scope) => unknown
   unless: string | undefined
+  /** Whether the record does not exist without a value. */
+  isRecord: boolean
 }
 
 export interface BatchPlan {
@@ -76,11 +78,12 @@ function compileWrite(object: ProviderObject): WritePlan {
     if (operation === undefined) continue
     const body = bodyOf(write, type)
     const request = compileOperation(write, { method: methods[type], ...operation }, body)
-    const lookups = (operation.lookups ?? []).map(({ name, value, unless, ...lookup }) => ({
+    const lookups = (operation.lookups ?? []).map(({ name, value, unless, isRecord = false, ...lookup }) => ({
       name,
       request: compileRequest(lookup),
       value: scopedPath(value),
       unless,
+      isRecord,
     }))
     single[type] = {
       request,
