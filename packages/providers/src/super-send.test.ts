@@ -50,14 +50,6 @@ it.each([
   expect(await readAll(opened.connector, { object, fields: ['id'] })).toMatchObject([{ id: '1' }])
 })
 
-it('a short page of version 2 with more behind it is not the last', async () => {
-  await using opened = await openProvider('superSend', ({ url }) => {
-    const first = url.searchParams.get('offset') === '0'
-    return { body: { success: true, data: [{ id: first ? '1' : '2' }], pagination: { has_more: first } } }
-  })
-  expect(await readAll(opened.connector, { object: 'senders', fields: ['id'] })).toHaveLength(2)
-})
-
 it('managed domains are those that Super Send manages', async () => {
   await using opened = await openProvider('superSend', () => ({ body: { success: true, data: [] } }))
   await opened.connector.readPage({ object: 'managed-domains', fields: ['id'] })
