@@ -86,11 +86,3 @@ it('credit notes have the name of the list in every request, and other incomes a
     `DELETE ${root}/other_incomes/other_incomes/5`,
   ])
 })
-
-it('people sign in where the SDK of FreshBooks sends them', async () => {
-  await using provider = await open()
-  expect(provider.entry.authentication[0]).toMatchObject({
-    authUrl: 'https://auth.freshbooks.com/oauth/authorize',
-    tokenUrl: 'https://api.freshbooks.com/auth/oauth/token',
-  })
-})

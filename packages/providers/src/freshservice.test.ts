@@ -65,6 +65,11 @@ it('deleted tickets are reported, and do not exist for who asks for one', async 
   expect(await provider.connector.fetchRecord('tickets', '30', 'all')).toBeUndefined()
 })
 
+it('a ticket whose response does not say whether it is deleted exists', async () => {
+  await using provider = await openProvider('freshservice', () => ({ body: { ticket: { id: 31 } } }), options)
+  expect(await provider.connector.fetchRecord('tickets', '31', 'all')).toMatchObject({ id: '31' })
+})
+
 it.each(['assets', 'changes', 'tickets'])('%s of the workspace that the customer named are read', async (object) => {
   const metadata = { ...options.metadata, workspaceId: '2' }
   await using provider = await openProvider('freshservice', freshservice, { ...options, metadata })

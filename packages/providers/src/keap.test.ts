@@ -92,6 +92,14 @@ it('changed companies and tags are asked for by the time of their change', async
 it('fields of the customer are requested where a list leaves them out', async () => {
   for (const object of ['opportunities', 'tasks'])
     expect((await listed(object, object)).get('fields')).toMatch(/^custom_fields/)
+  for (const [object, id] of [
+    ['tasks', '7'],
+    ['notes', '3/7'],
+  ] as const) {
+    await using provider = await openProvider('keap', () => ({ body: { id: '7' } }))
+    await provider.connector.fetchRecord(object, id, 'all')
+    expect(provider.seen[0]?.url.searchParams.get('fields')).toBe('custom_fields')
+  }
 })
 
 it('inactive users and partners are read, in pages that Keap accepts', async () => {

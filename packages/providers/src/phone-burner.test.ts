@@ -73,12 +73,3 @@ it('a personal access token is a bearer token', async () => {
   await provider.connector.readPage({ object: 'tags', fields: ['title'] })
   expect(provider.seen[0]?.headers.authorization).toBe('Bearer pat')
 })
-
-it('a refresh token has its own endpoint', async () => {
-  await using provider = await openProvider('phoneBurner', phoneBurner, { credential })
-  expect(provider.entry.authentication[0]).toMatchObject({
-    authUrl: 'https://www.phoneburner.com/oauth/index',
-    tokenUrl: 'https://www.phoneburner.com/oauth/accesstoken',
-    refreshUrl: 'https://www.phoneburner.com/oauth/refreshtoken',
-  })
-})

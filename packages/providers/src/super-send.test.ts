@@ -19,20 +19,20 @@ it('a short page with more behind it is not the last', async () => {
 it('sender profiles are read for each team, to the first page that is not full', async () => {
   await using opened = await openProvider('superSend', ({ url: { pathname, searchParams } }) => {
     if (pathname === '/v2/teams') return { body: { data: [{ id: 't1' }, { id: 't2' }] } }
-    const team = searchParams.get('team_id')
+    const team = searchParams.get('TeamId')
     if (team === null)
-      return { status: 400, body: { error: { code: 'missing_team_id', message: 'team_id is required' } } }
+      return { status: 400, body: { error: { code: 'missing_team_id', message: 'TeamId is required' } } }
     const ids = Array.from({ length: team === 't1' ? 101 : 1 }, (_, at) => `${team}-${at}`)
     const from = Number(searchParams.get('offset'))
-    const data = ids.slice(from, from + Number(searchParams.get('limit'))).map((id) => ({ id }))
-    return { body: { success: true, data, pagination: { hasMore: from + 100 < ids.length } } }
+    const senderProfiles = ids.slice(from, from + Number(searchParams.get('limit'))).map((id) => ({ id }))
+    return { body: { success: true, senderProfiles, total: ids.length } }
   })
   const request = { object: 'sender-profiles', fields: ['id'] }
   expect(await readAll(opened.connector, request)).toHaveLength(102)
   expect(asked(opened.seen).filter((line) => line.includes('sender-profiles'))).toEqual([
-    'GET /v2/sender-profiles?limit=100&offset=0&team_id=t1',
-    'GET /v2/sender-profiles?limit=100&offset=100&team_id=t1',
-    'GET /v2/sender-profiles?limit=100&offset=0&team_id=t2',
+    'GET /v1/sender-profiles?limit=100&offset=0&TeamId=t1',
+    'GET /v1/sender-profiles?limit=100&offset=100&TeamId=t1',
+    'GET /v1/sender-profiles?limit=100&offset=0&TeamId=t2',
   ])
 })
 
@@ -48,6 +48,12 @@ it.each([
     url.pathname === path ? { body: { success: true, data: [{ id: '1' }] } } : { status: 404, body: {} },
   )
   expect(await readAll(opened.connector, { object, fields: ['id'] })).toMatchObject([{ id: '1' }])
+})
+
+it('managed domains are those that Super Send manages', async () => {
+  await using opened = await openProvider('superSend', () => ({ body: { success: true, data: [] } }))
+  await opened.connector.readPage({ object: 'managed-domains', fields: ['id'] })
+  expect(asked(opened.seen)).toEqual(['GET /v2/domains?limit=100&offset=0&managed=internal'])
 })
 
 it('senders that changed are read by their time of update', async () => {

@@ -70,12 +70,13 @@ it('cards are created, changed and deleted; a refusal in plain text says why', a
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'invalid value for idList' })
 })
 
-it('a check item that is ticked changes its checklist', async () => {
+it('a check item that is made, changed, ticked or deleted changes its checklist', async () => {
   await using provider = await openProvider('trello', trello, options)
   const webhooks = webhooksOf(provider.entry, undefined)
   if (webhooks === undefined) throw new Error('no webhooks')
   const data = { card: { id: 'c' }, checklist: { id: 'k' }, checkItem: { id: 'i', state: 'complete' } }
-  const event = { action: { id: '3', type: 'updateCheckItemStateOnCard', data } }
-  expect(parseEvents(webhooks, event, {})).toMatchObject([{ name: 'updateCheckItemStateOnCard', id: 'k' }])
-  expect(eventNamesOf(webhooks, 'checklists')?.update).toContain('updateCheckItemStateOnCard')
+  for (const type of ['createCheckItem', 'updateCheckItem', 'updateCheckItemStateOnCard', 'deleteCheckItem']) {
+    expect(parseEvents(webhooks, { action: { id: '3', type, data } }, {})).toMatchObject([{ name: type, id: 'k' }])
+    expect(eventNamesOf(webhooks, 'checklists')?.update).toContain(type)
+  }
 })

@@ -70,7 +70,7 @@ it('contacts are created, changed and deleted in their envelope; a refusal says 
   })
 })
 
-it('leads are sorted by their change, newest first, so that a change during the read moves none to a page before', async () => {
+it('leads are requested by their change, newest first, and a read of changes ends at the first older one', async () => {
   const lead = (id: number, updated_at: string) => ({ data: { id, updated_at } })
   await using provider = await openProvider(
     'zendeskSell',

@@ -219,6 +219,8 @@ function lintScheme(
         scheme[key] === undefined ? [] : lintEndpoint([...path, key], scheme[key]),
       )
       const byCode = scheme.grantType === 'authorizationCode' || scheme.grantType === 'authorizationCodePKCE'
+      if (scheme.refreshUrl !== undefined && scheme.grantType === 'clientCredentials')
+        flaws.push({ path: [...path, 'refreshUrl'], message: 'has no effect: this grant has no refresh tokens' })
       const needed = (['grantType', 'tokenUrl', 'authUrl'] as const).filter(
         (key) => key === 'grantType' || (scheme.discover === undefined && (key !== 'authUrl' || byCode)),
       )

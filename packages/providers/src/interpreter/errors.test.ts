@@ -4,6 +4,7 @@ import { ProviderError } from '../provider-error.ts'
 import { type Answer, plainHttp, startServer } from '../testing/http-server.testkit.ts'
 import { thingsProvider } from '../testing/provider.testkit.ts'
 import { createConnector } from './create-connector.ts'
+import { refusesCredential } from './errors.ts'
 
 const secret = 'k-8f3a1c99d2'
 const now = Date.parse('2026-01-01T00:00:00Z')
@@ -191,4 +192,17 @@ it('a header may tell what the status does not', async () => {
   expect(spent).toMatchObject({ class: 'rate_limited', retryAfterMs: 9_000 })
   expect((await failure({ status: 403, body: {}, headers: { 'X-Left': '10' } })).class).toBe('forbidden')
   expect((await failure({ status: 403, body: {}, headers: { 'Retry-After': '7' } })).class).toBe('rate_limited')
+})
+
+it('what refuses the credential is known without the body, unless a rule above makes an exception by the body', () => {
+  const none = () => ({})
+  const plain = refusesCredential({ rules: [{ status: 403, is: 'auth_invalidated' }] })
+  expect([plain(403, none), plain(401, none), plain(404, none)]).toEqual([true, true, false])
+  const exception = { status: 403, when: { code: 'missing_permission' }, is: 'forbidden' } as const
+  const other = { status: 500, when: { code: 'busy' }, is: 'rate_limited' } as const
+  const refusal = { status: 403, is: 'auth_invalidated' } as const
+  expect(refusesCredential({ rules: [exception, refusal] })(403, none)).toBe(false)
+  expect(refusesCredential({ rules: [exception, refusal] })(401, none)).toBe(true)
+  expect(refusesCredential({ rules: [other, refusal, exception] })(403, none)).toBe(true)
+  expect(refusesCredential({ rules: [{ ...exception, is: 'auth_invalidated' }, refusal] })(403, none)).toBe(true)
 })

@@ -98,7 +98,8 @@ export type RefusesCredential = (status: number, headers: () => Record<string, s
 
 /**
  * Returns what decides whether a response refuses the credential if nobody reads its body, as in the proxy: 401, or a
- * rule of the file without `when`.
+ * rule of the file without `when`. A rule with `when` above that one may make an exception of the response: such a
+ * response counts as no refusal.
  */
 export function refusesCredential(table: ErrorTable = {}): RefusesCredential {
   const known = refusals.get(table) ?? compileRefusal(table)
@@ -107,14 +108,15 @@ export function refusesCredential(table: ErrorTable = {}): RefusesCredential {
 }
 
 function compileRefusal({ rules = [] }: ErrorTable): RefusesCredential {
-  const byHead = rules
-    .filter(({ when }) => when === undefined)
-    .map((rule) => ({ ...rule, fitsHeaders: compileMatch(byHeaderName(rule.headers)) }))
-  if (!byHead.some(({ is }) => is === 'auth_invalidated')) return (status) => status === 401
+  const refuses = ({ is }: { is: ProviderErrorClass }) => is === 'auth_invalidated'
+  if (!rules.some((rule) => rule.when === undefined && refuses(rule))) return (status) => status === 401
+  const byHead = rules.map((rule) => ({ ...rule, fitsHeaders: compileMatch(byHeaderName(rule.headers)) }))
   return (status, read) => {
     const headers = read()
-    const rule = byHead.find((one) => (one.status ?? status) === status && one.fitsHeaders(headers))
-    return (rule?.is ?? statusClass(status)) === 'auth_invalidated'
+    const fitting = byHead.filter((one) => (one.status ?? status) === status && one.fitsHeaders(headers))
+    const at = fitting.findIndex(({ when }) => when === undefined)
+    if (at < 0) return statusClass(status) === 'auth_invalidated'
+    return fitting.slice(0, at + 1).every(refuses)
   }
 }
 

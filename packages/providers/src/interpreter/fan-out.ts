@@ -4,6 +4,7 @@ import { type CompiledListing, fetchPage, type ListedPage } from './listing.ts'
 import type { Matcher } from './match.ts'
 import type { InnerParent, PageState, WaitingList } from './page-token.ts'
 import { isObject, scalarText } from './path.ts'
+import { ofNoPart } from './refused-part.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import type { Session } from './session.ts'
 
@@ -193,7 +194,9 @@ async function fetchParents(
 ): Promise<ListedPage> {
   if (plan.parents === undefined) throw new Error('This object has no parents.')
   parentCache.outer ??= {}
-  return plan.parents.fetch({ session, base, scope, signal, parentCache: parentCache.outer }, state)
+  const { parents } = plan
+  const at = { session, base, scope, signal, parentCache: parentCache.outer }
+  return ofNoPart(() => parents.fetch(at, state))
 }
 
 async function unlessRefused<T>(mayRefuse: boolean, ask: () => Promise<T>): Promise<T | undefined> {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { SeenRequest } from '../testing/http-server.testkit.ts'
 import { openProvider } from '../testing/open-provider.testkit.ts'
 import { thingsProvider } from '../testing/provider.testkit.ts'
 import { connected, ids, readAll } from '../testing/things-reader.testkit.ts'
@@ -112,4 +113,70 @@ it('parts of whole days do not overlap, and the last day is read', async () => {
   expect(file('format: date, stepDays: 1')).toThrow('at least 2')
   const unread = object.replace('overlapSeconds: 86400', 'settleSeconds: 180')
   expect(() => thingsProvider(unread)).toThrow('`overlapSeconds` of at least as many')
+})
+
+const refused = `errors:
+  rules: [{ status: 422, is: list_truncated }]`
+const times = `read:
+  path: /things
+  query: { from: '{{since}}', to: '{{until}}', page: '{{page}}' }
+  records: data
+  pageSizeMax: 2
+  paging: { kind: page, pages: pages }
+incremental: { format: rfc3339Seconds, stepDays: 10 }`
+const tooLong = { status: 422, body: { message: 'Too many.' } }
+const minutes = ({ url }: SeenRequest) => {
+  const [from, to] = ['from', 'to'].map((name) => Date.parse(url.searchParams.get(name) ?? ''))
+  return ((to ?? 0) - (from ?? 0)) / 60_000
+}
+
+it('a part that is refused at its second page is read again by halves', async () => {
+  await connected(
+    times,
+    (request) => {
+      const { from, page } = Object.fromEntries(request.url.searchParams)
+      const isLong = minutes(request) > 60
+      if (isLong && page === '2') return tooLong
+      return { body: { data: [{ id: `${from}/${page}` }], pages: isLong ? 2 : 1 } }
+    },
+    async (connector) => {
+      const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-01T02:00:00Z') }
+      expect(ids(await readAll(connector, window)).flat()).toEqual([
+        '2026-01-01T00:00:00Z/1',
+        '2026-01-01T00:00:00Z/1',
+        '2026-01-01T01:00:00Z/1',
+      ])
+    },
+    refused,
+  )
+})
+
+it('halving ends at the shortest part with the error', async () => {
+  await connected(
+    times,
+    () => tooLong,
+    async (connector, seen) => {
+      const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-01T00:40:00Z') }
+      await expect(readAll(connector, window)).rejects.toMatchObject({ class: 'list_truncated' })
+      expect(seen.map(minutes)).toEqual([40, 20, 10])
+    },
+    refused,
+  )
+})
+
+it('a list of parents that is refused is not read by halves, because they are in no part', async () => {
+  const each = times.replace(
+    'path: /things',
+    "path: '/parents/{{parent.id}}/things'\n  each: { path: /parents, records: data, paging: { kind: none } }",
+  )
+  await connected(
+    each,
+    () => tooLong,
+    async (connector, seen) => {
+      const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-01T00:40:00Z') }
+      await expect(readAll(connector, window)).rejects.toMatchObject({ class: 'list_truncated' })
+      expect(seen).toHaveLength(1)
+    },
+    refused,
+  )
 })

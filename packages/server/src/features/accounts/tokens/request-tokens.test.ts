@@ -304,6 +304,16 @@ describe('refusals', () => {
     expect(await ask(entry, refresh)).toMatchObject({ accessToken: { token: 'at' } })
   })
 
+  test('a code goes to the token endpoint, whatever the endpoint for refresh tokens is', async () => {
+    answers({ access_token: 'at' })
+    const entry = entryOf({ refreshUrl: 'http://127.0.0.1:1/refresh' })
+    const code: TokenGrant = { kind: 'authorizationCode', code: 'c', redirectUri }
+    expect(await ask(entry, code)).toMatchObject({ accessToken: { token: 'at' } })
+    expect(server.tokenRequests.map(({ parameters }) => parameters['grant_type'])).toEqual(['authorization_code'])
+    await expect(ask(entry, refresh)).rejects.toThrow()
+    expect(server.tokenRequests).toHaveLength(1)
+  })
+
   test.each([{ workspace: 'evil.example/' }, { workspace: 'evil.example#' }, { workspace: 'a@evil.example' }, {}])(
     'no value moves the token endpoint to another host: %o',
     async (metadata) => {
