@@ -395,17 +395,3 @@ describe('what would silently be taken as it stands is a fault that says what to
     expect(semantic.map((fault) => fault.split(' ')[0])).toEqual(['5:1', '7:16', '7:25'])
   })
 })
-
-it('a token endpoint for refresh tokens has no effect where a grant has none', () => {
-  const scheme = (grant: string) =>
-    readProviderFile(
-      'a.yaml',
-      `name: a
-baseUrl: https://a.example.com
-authentication:
-  - { scheme: oauth2, grantType: ${grant}, authUrl: https://a.example.com/a, tokenUrl: https://a.example.com/t, refreshUrl: https://a.example.com/r }
-`,
-    ).faults?.map(({ message }) => message) ?? []
-  expect(scheme('authorizationCode')).toEqual([])
-  expect(scheme('clientCredentials').join()).toContain('refreshUrl has no effect')
-})

@@ -297,21 +297,15 @@ describe('refusals', () => {
     )
   })
 
-  test('a refresh token goes to the endpoint for refresh tokens, if the file has one', async () => {
+  test('only a refresh token goes to the endpoint for refresh tokens, and a code to the token endpoint', async () => {
     answers({ access_token: 'at' })
-    const refreshUrl = oauth2Scheme(acme)?.tokenUrl ?? ''
-    const entry = entryOf({ tokenUrl: 'http://127.0.0.1:1/token', refreshUrl })
-    expect(await ask(entry, refresh)).toMatchObject({ accessToken: { token: 'at' } })
-  })
-
-  test('a code goes to the token endpoint, whatever the endpoint for refresh tokens is', async () => {
-    answers({ access_token: 'at' })
-    const entry = entryOf({ refreshUrl: 'http://127.0.0.1:1/refresh' })
+    const there = oauth2Scheme(acme)?.tokenUrl ?? ''
+    const elsewhere = 'http://127.0.0.1:1/token'
     const code: TokenGrant = { kind: 'authorizationCode', code: 'c', redirectUri }
-    expect(await ask(entry, code)).toMatchObject({ accessToken: { token: 'at' } })
-    expect(server.tokenRequests.map(({ parameters }) => parameters['grant_type'])).toEqual(['authorization_code'])
-    await expect(ask(entry, refresh)).rejects.toThrow()
-    expect(server.tokenRequests).toHaveLength(1)
+    await ask(entryOf({ tokenUrl: elsewhere, refreshUrl: there }), refresh)
+    await ask(entryOf({ refreshUrl: elsewhere }), code)
+    const grants = server.tokenRequests.map(({ parameters }) => parameters['grant_type'])
+    expect(grants).toEqual(['refresh_token', 'authorization_code'])
   })
 
   test.each([{ workspace: 'evil.example/' }, { workspace: 'evil.example#' }, { workspace: 'a@evil.example' }, {}])(
