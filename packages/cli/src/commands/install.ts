@@ -23,7 +23,7 @@ export const addInstall: AddCommand = (program, terminal) => {
     .addHelpText(
       'after',
       '\nWithout options, the installation gets every object that the manifest declares. An object without required fields ' +
-        'gets all its optional fields, unless --fields or --map chooses some.\n\n' +
+        'gets its optional fields, unless --fields or --map chooses some. Fields that need a mapping are left out.\n\n' +
         'Examples:\n  mortise install crm --group acme\n' +
         '  mortise install crm --group acme --read contacts --fields contacts=first_name,score --map contacts.lifecycle=stage\n' +
         '  mortise install crm --group acme --config acme.yaml',
