@@ -72,6 +72,18 @@ it('a renewal that is demanded while another one is sent follows it', async () =
   await kit.until(() => kit.asked.filter((what) => what === renewal).length === 2)
 })
 
+it('a renewal that is demanded while a registration is made follows it', async () => {
+  kit.setExpires(new Date(kit.app.clock.now().getTime() + 100_000_000))
+  const { id, integration } = await kit.install({ objects: [] })
+  const { projectId } = kit.app
+  const of = { projectId, installationId: id, registrationId: undefined, objectName: 'contacts' }
+  const demand = () => followLifecycle(kit.app.app.services, of, new Set(['renew'] as const))
+  kit.pauses.push({ what: 'POST /hooks', until: demand })
+  await kit.deploy(integration, [contacts])
+  const hook = await kit.hookOf(id)
+  await kit.until(() => kit.asked.includes(`POST /hooks/${hook.id}/renew`))
+})
+
 it('a change that comes while a provider without webhooks is found keeps its time', async () => {
   const { id, integrationId, connectionId } = await kit.install({ objects: [] })
   const { db, app } = kit.app

@@ -284,7 +284,7 @@ async function bringIntoForce(
   const lifetime = lifetimeOf(made.expires)
   const isWanted = await db.transaction(async (tx) => {
     if (isGap) await readMissed(tx, services, installation, row.object ?? undefined)
-    return settleRegistration(tx, ours, {
+    return settleRegistration(tx, row, {
       providerId: made.id,
       encryptedSecret: encryptRegistrationSecret(services, db.projectId, ours, made.secret ?? request.secret),
       ...lifetime,

@@ -161,31 +161,37 @@ export async function demandRenewal(
     where project_id = ${tx.projectId} and installation_id = ${installationId}`.execute(tx.sql)
 }
 
-/** Records the response of the provider. Returns whether the registration is still wanted. */
+/**
+ * Records the response of the provider to a registration as it was listed or noted. A renewal that was demanded
+ * meanwhile stays due. Returns whether the registration is still wanted.
+ */
 export async function settleRegistration(
   db: ProjectDb,
-  id: string,
+  row: ListedRegistration,
   answer: { providerId: string; encryptedSecret: string } & Lifetime,
 ): Promise<boolean> {
   const { rows } = await sql`
     update registrations set provider_id = ${answer.providerId}, encrypted_secret = ${answer.encryptedSecret},
-      expire_time = ${answer.expireTime}, next_renew_time = ${answer.nextRenewTime}, renew_time = now()
-    where project_id = ${db.projectId} and id = ${id} returning 1`.execute(db.sql)
+      expire_time = ${answer.expireTime}, next_renew_time = ${nextRenewTime(row, answer)}, renew_time = now()
+    where project_id = ${db.projectId} and id = ${row.id} returning 1`.execute(db.sql)
   return rows.length > 0
 }
 
 /** Records a renewal of a registration as it was listed. A renewal that was demanded meanwhile stays due. */
-export async function extendRegistration(
-  db: ProjectDb,
-  { id, next_renew_time: listed }: Pick<RegistrationRow, 'id' | 'next_renew_time'>,
-  lifetime: Lifetime,
-): Promise<void> {
-  // A `Date` has no microseconds.
-  const isAsListed = sql`date_trunc('milliseconds', next_renew_time) is not distinct from ${listed}::timestamptz`
+export async function extendRegistration(db: ProjectDb, row: ListedRegistration, lifetime: Lifetime): Promise<void> {
   await sql`
     update registrations set expire_time = ${lifetime.expireTime}, renew_time = now(),
-      next_renew_time = case when ${isAsListed} then ${lifetime.nextRenewTime} else next_renew_time end
-    where project_id = ${db.projectId} and id = ${id}`.execute(db.sql)
+      next_renew_time = ${nextRenewTime(row, lifetime)}
+    where project_id = ${db.projectId} and id = ${row.id}`.execute(db.sql)
+}
+
+type ListedRegistration = Pick<RegistrationRow, 'id' | 'next_renew_time'>
+
+/** The time of the next renewal, unless another one was demanded since the registration was listed. */
+function nextRenewTime({ next_renew_time: listed }: ListedRegistration, lifetime: Lifetime): RawBuilder<unknown> {
+  // A `Date` has no microseconds.
+  return sql`case when date_trunc('milliseconds', next_renew_time) is not distinct from ${listed}::timestamptz
+    then ${lifetime.nextRenewTime}::timestamptz else next_renew_time end`
 }
 
 export async function deleteRegistration(db: ProjectDb, id: string): Promise<void> {
