@@ -53,8 +53,18 @@ function withoutCode(entries: readonly ProviderEntry[]): string {
 function compared(entries: readonly ProviderEntry[]): string {
   const used = entries.filter(({ file }) => [...(file?.sets.values() ?? [])].some(isUsed))
   const documented = used.filter((entry) => entry.documented !== undefined).length
-  return `\`documented\` in ${documented} of these files says what was compared with the provider's documentation, and on which day.`
+  const rows = comparedParts.map((part) => {
+    const has = (key: 'parts' | 'absent') => used.filter((entry) => entry.documented?.[key]?.includes(part)).length
+    return `| \`${part}\` | ${has('parts')} | ${has('absent')} | ${used.length - has('parts') - has('absent')} |`
+  })
+  return `\`documented\` in ${documented} of these files says what was compared with the provider's documentation, and on which day.
+
+| Part | Compared | Not in the API | Not compared |
+|---|---|---|---|
+${rows.join('\n')}`
 }
+
+const comparedParts = ['objects', 'paging', 'windows', 'deletions', 'limits', 'webhooks'] as const
 
 function isUsed({ objects, others }: ObjectSet): boolean {
   return objects.size + others.length > 0

@@ -10846,6 +10846,8 @@ export interface components {
             displayName?: string;
             /** @description Extension: when the entry was last compared with the provider’s public documentation, and what of it. */
             documented?: {
+                /** @description What the provider’s API does not have, such as `deletions` and `webhooks`. */
+                absent?: string[];
                 /** @description Day of the comparison, such as `2026-11-26`. */
                 date: string;
                 /** @description What was compared, such as `paging` and `limits`. */

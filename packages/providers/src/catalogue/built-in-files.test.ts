@@ -29,6 +29,14 @@ const files = new Map(sources.map(({ path, text }) => [basename(path, '.yaml'), 
 /** Each is two providers, by the way in which they authenticate. */
 const sameLabel = new Set(['Google', 'Netsuite', 'Salesforce'])
 
+/** What a file that uses a part of an API has in its text. */
+const signs: Record<string, RegExp> = {
+  scopes: /"scopes":/,
+  windows: /"incremental":/,
+  deletions: /"deletions":/,
+  webhooks: /"webhooks":/,
+}
+
 describe('the provider files of this package', () => {
   it('can all be read, and pass every check', () => {
     expect(faults).toEqual([])
@@ -58,10 +66,19 @@ describe('the provider files of this package', () => {
   it('say on which day they were compared with documentation, and what of them', () => {
     const compared = [...files].flatMap(([name, { documented }]) => (documented ? [{ name, ...documented }] : []))
     expect(compared.length).toBeGreaterThan(10)
-    for (const { name, date, parts } of compared) {
+    for (const { name, date, parts, absent = [] } of compared) {
       expect(new Date(date).toISOString().slice(0, 10), name).toBe(date)
-      expect(new Set(parts).size, name).toBe(parts.length)
+      expect(new Set([...parts, ...absent]).size, name).toBe(parts.length + absent.length)
     }
+  })
+
+  it('use nothing that the API does not have, by their comparison', () => {
+    const absentIn = [...files].flatMap(([name, file]) =>
+      (file.documented?.absent ?? []).map((part) => ({ name, file, part })),
+    )
+    expect(absentIn.length).toBeGreaterThan(0)
+    const used = absentIn.filter(({ file, part }) => signs[part]?.test(JSON.stringify(file)))
+    expect(used.map(({ name, part }) => `${name}: ${part}`)).toEqual([])
   })
 
   it('hold no twins and no dead variables', () => {

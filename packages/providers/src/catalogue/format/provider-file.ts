@@ -297,6 +297,13 @@ export const ProviderFileOutline = Type.Object(
             minItems: 1,
             description: 'What was compared. Everything else was not, or not lately.',
           }),
+          absent: Type.Optional(
+            Type.Array(choice(documentedParts, 'A part of the file.'), {
+              minItems: 1,
+              description:
+                'What the API does not have, by this comparison: for example `deletions`, if nothing tells which records were deleted.',
+            }),
+          ),
         },
         {
           ...strict,

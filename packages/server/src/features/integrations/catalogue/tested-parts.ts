@@ -7,6 +7,11 @@ export const testedParts = {
       {
         date: Type.String({ description: 'Day of the comparison, such as `2026-11-26`.' }),
         parts: Type.Array(Type.String(), { description: 'What was compared, such as `paging` and `limits`.' }),
+        absent: Type.Optional(
+          Type.Array(Type.String(), {
+            description: 'What the provider’s API does not have, such as `deletions` and `webhooks`.',
+          }),
+        ),
       },
       {
         description:
