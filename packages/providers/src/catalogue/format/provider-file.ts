@@ -301,7 +301,7 @@ export const ProviderFileOutline = Type.Object(
             Type.Array(choice(documentedParts, 'A part of the file.'), {
               minItems: 1,
               description:
-                'What the API does not have, by this comparison: for example `deletions`, if nothing tells which records were deleted.',
+                'What the API does not have, by this comparison: for example `deletions`, if nothing reports which records were deleted.',
             }),
           ),
         },
