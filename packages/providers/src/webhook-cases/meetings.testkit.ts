@@ -43,6 +43,19 @@ const zoom: WebhookCase = {
       object: 'users',
       kind: 'delete',
     },
+    {
+      body: { event: 'meeting.deleted', payload: { account_id: 'A', operation: 'all', object: { id: 9 } } },
+      parsed: { name: 'meeting.deleted', id: '9' },
+      object: 'meetings',
+      kind: 'delete',
+    },
+    {
+      // One occurrence of a series, which is still there.
+      body: { event: 'webinar.deleted', payload: { account_id: 'A', operation: 'single', object: { id: 9 } } },
+      parsed: { name: 'webinar.deleted.occurrence', id: '9' },
+      object: 'webinars',
+      kind: 'update',
+    },
   ],
   handshakes: [
     {

@@ -208,6 +208,26 @@ export const EventParts = Type.Object(
     name: Type.Optional(
       locationOrLocations('The provider’s name of the event. Several locations are joined with dots: `issues.opened`.'),
     ),
+    variants: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            of: Type.Array(name('Name of an event.'), {
+              minItems: 1,
+              description: 'Names of events, as the provider sends them.',
+            }),
+            when: condition('Content of the event.'),
+            as: name('What follows the name of the event, after a dot.'),
+          },
+          { ...strict, description: 'Events of a name that mean something else.' },
+        ),
+        {
+          minItems: 1,
+          description:
+            'Events that differ from others of their name. The first variant that fits makes `NAME.AS` of the name, such as `meeting.deleted.occurrence`.',
+        },
+      ),
+    ),
     named: Type.Optional(name('Name of every event, where the provider sends none. An event has `name` or `named`.')),
     id: Type.Optional(
       recordId(

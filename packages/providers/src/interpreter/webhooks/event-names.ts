@@ -30,17 +30,20 @@ export function eventsOf(webhooks: EventSource, object: string): ObjectEvents | 
   return Object.hasOwn(objects, object) ? objects[object] : otherObjects
 }
 
-const mergeEnd = '.merged'
-
 /**
- * Returns the event that the provider sends: where `event.merged` makes an event `NAME.merged` of a merge, that is
- * NAME, if the object lists it, too.
+ * Returns the event that the provider sends: where `event.variants` or `event.merged` makes an event of another one, that
+ * is the other one. A merge counts only if the object lists it, too.
  */
 export function sentEvent(webhooks: Webhooks, object: string, event: string): string {
-  if (webhooks.event.merged === undefined || !event.endsWith(mergeEnd)) return event
+  const { merged, variants = [] } = webhooks.event
+  const variant = variants.find(({ of, as }) => of.some((name) => event === `${name}.${as}`))
+  if (variant !== undefined) return event.slice(0, -variant.as.length - 1)
+  if (merged === undefined || !event.endsWith(mergeEnd)) return event
   const merge = event.slice(0, -mergeEnd.length)
   return Object.values(eventNamesOf(webhooks, object) ?? {}).some((names) => names.includes(merge)) ? merge : event
 }
+
+const mergeEnd = '.merged'
 
 /** The two records of an event of links. */
 export function linkedRecords(

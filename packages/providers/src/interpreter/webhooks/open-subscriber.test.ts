@@ -79,6 +79,14 @@ describe('openSubscriber', () => {
     expect(plans.map(({ event }) => event)).toEqual(['record.deleted', 'record.merged'])
   })
 
+  it('registers the event that a provider sends for a variant', () => {
+    const webhooks = catalogue.find('zoom')?.file?.webhooks
+    if (webhooks === undefined) throw new Error('no webhooks')
+    const wanted = [{ object: 'meetings', events: ['meeting.deleted', 'meeting.deleted.occurrence'] }]
+    const perEvent = { ...webhooks, registration: { create: { path: '/hooks' }, id: 'id', per: 'event' as const } }
+    expect(planRegistrations(perEvent, wanted).map(({ event }) => event)).toEqual(['meeting.deleted'])
+  })
+
   it('registers notes at Attio without looking up an object: their events are those of all notes', async () => {
     const answers = { 'POST /v2/webhooks': { data: { id: { webhook_id: 'w' }, secret: 's' } } }
     const { open, sent } = subscriber('attio', answers, oauth2)

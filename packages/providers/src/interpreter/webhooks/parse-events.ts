@@ -1,6 +1,7 @@
 import type { EventParts, EventSource, ObjectEvents, Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ProviderRecord } from '../../connector.ts'
 import { compileFields } from '../fields.ts'
+import { compileMatch, type Matcher } from '../match.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
 import { joinedId } from '../record-id.ts'
 import { parseTemplate, render, type Template, textVariables } from '../template.ts'
@@ -33,6 +34,7 @@ interface Plan {
   decode: (payload: unknown) => unknown
   list: (payload: unknown) => ListedEvent[]
   name: ValueReader
+  variants: { of: string[]; fits: Matcher; as: string }[]
   /** Whether all events of records have one name: what names no record is then none. */
   isNamed: boolean
   id: ValueReader[]
@@ -61,6 +63,7 @@ function planOf(webhooks: Webhooks): Plan {
     decode: compileDecode(event),
     list: compileEventList(event),
     name: event.name === undefined ? () => event.named : compileLocations(event.name, nameOf),
+    variants: (event.variants ?? []).map(({ of, when, as }) => ({ of, fits: compileMatch(when), as })),
     isNamed: event.name === undefined && event.id !== undefined,
     id: (event.id ?? []).map((locations) => compileLocations(locations, joinedId)),
     idIn: idsByEvent(webhooks),
@@ -82,8 +85,10 @@ export function parseEvents(webhooks: Webhooks, received: unknown, headers: Head
   const plan = planOf(webhooks)
   const payload = plan.decode(received)
   return plan.list(payload).flatMap(({ raw, outer }): ProviderEvent[] => {
-    const name = scalarText(plan.name(raw, payload, headers, outer))
-    if (!isObject(raw) || name === undefined || name === '') return []
+    const sent = scalarText(plan.name(raw, payload, headers, outer))
+    if (!isObject(raw) || sent === undefined || sent === '') return []
+    const variant = plan.variants.find(({ of, fits }) => of.includes(sent) && fits(raw))
+    const name = variant === undefined ? sent : `${sent}.${variant.as}`
     const at = (location: ValueReader | undefined) => scalarText(location?.(raw, payload, headers, outer))
     const idText = (plan.idIn.get(name) ?? plan.id).map(at).find((text) => text !== undefined && text !== '')
     const id = asRead(idText, plan.idAs.get(name))
