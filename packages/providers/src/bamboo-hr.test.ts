@@ -98,6 +98,8 @@ it('applications are read until the list is complete', async () => {
   const second = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
   expect([...first.records, ...second.records].map(({ id }) => id)).toEqual(['1', '2'])
   expect(second.nextPage).toBeUndefined()
+  const all = 'applicationStatus=ALL&jobStatusGroups=ALL&sortBy=created_date&sortOrder=ASC'
+  expect(provider.seen.map(({ url }) => url.search)).toEqual([`?page=1&${all}`, `?page=2&${all}`])
 })
 
 it('employees are created, with the id in a header, and changed; a refusal is an error', async () => {

@@ -80,3 +80,16 @@ it('an update of a list requests only what the caller leaves out', async () => {
     'PUT /v3/contact_lists/l1 {"name":"New","description":"Buyers","favorite":true}',
   ])
 })
+
+it('segments are read from the one that changed last to the first that is older than the window', async () => {
+  await using provider = await openProvider('constantContact', ({ url }): Answer => {
+    const dated = (segment_id: number, edited_at: string) => ({ segment_id, edited_at })
+    if (url.searchParams.get('sort_by') !== 'date') return { status: 400 }
+    const segments = [dated(2, '2026-01-02T00:00:00.000Z'), dated(1, '2025-01-01T00:00:00.000Z')]
+    return { body: { segments, _links: { next: { href: '/v3/segments?cursor=c2' } } } }
+  })
+  const since = new Date('2026-01-01T00:00:00Z')
+  const found = await readAll(provider.connector, { object: 'segments', fields: ['name'], since })
+  expect(found.map(({ id }) => id)).toEqual(['2'])
+  expect(provider.seen).toHaveLength(1)
+})

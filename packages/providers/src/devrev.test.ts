@@ -5,6 +5,11 @@ import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts
 
 const credential = { scheme: 'custom', values: { token: 't1' } } as const
 
+it('a list of vista groups without any may lack them', async () => {
+  await using provider = await openProvider('devrev', () => ({ body: {} }), { credential })
+  expect(await readAll(provider.connector, { object: 'vistas.groups', fields: [] })).toEqual([])
+})
+
 it.each([
   ['works', 'works'],
   ['dev-users', 'dev_users'],

@@ -15,6 +15,7 @@ it.each([
   ['braze', 'campaigns', { ...apiKey, metadata: { workspace: 'iad-01' } }, { 'X-RateLimit-Reset': inAMinute }],
   ['brevo', 'senders', apiKey, { 'x-sib-ratelimit-reset': '60' }],
   ['cloudTalk', 'contacts', basic, { 'X-CloudTalkAPI-ResetTime': inAMinute }],
+  ['fathom', 'teams', apiKey, { 'RateLimit-Reset': '60' }],
 ] as const)('%s says in its header when a limit starts again', async (name, object, given, headers) => {
   const refused = () => ({ status: 429, headers, body: {} })
   await using provider = await openProvider(name, refused, { ...given, now: () => now })
@@ -29,6 +30,7 @@ it.each([
   ['bigCommerce', 'brands', 'X-Rate-Limit-Requests-Left', 'X-Rate-Limit-Time-Reset-Ms', '60000', { data: [] }],
   ['calendly', 'groups', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', '60', { collection: [] }],
   ['devrev', 'tags', 'X-Ratelimit-Remaining', 'X-Ratelimit-Reset', inAMinute, { tags: [] }],
+  ['fathom', 'teams', 'RateLimit-Remaining', 'RateLimit-Reset', '60', { items: [] }],
   ['front', 'tags', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', inAMinute, { _results: [] }],
   ['docusign', 'users', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', inAMinute, { users: [] }],
 ] as const)('%s: nothing is sent when its limit is used up', async (name, object, left, reset, value, body) => {

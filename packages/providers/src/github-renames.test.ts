@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openSubscriber, planRegistrations, webhooksOf } from './index.ts'
+import { eventNamesOf, openSubscriber, parseEvents, planRegistrations, webhooksOf } from './index.ts'
 import { type Answer, plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
 import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 import { entryFor, ours } from './webhook-cases/webhook-case.testkit.ts'
@@ -140,4 +140,22 @@ it('advisories are read by type, those that GitHub reviewed without one, and tas
   expect(await idsOf('advisories/unreviewed')).toEqual(['GHSA-unreviewed'])
   expect(await idsOf('agents/tasks')).toEqual(['new', 'old'])
   expect(provider.seen.at(-1)?.url.searchParams.get('since')).toBe('1970-01-01T00:00:00Z')
+})
+
+it('assignments of alerts, fields of issues and the merge queue are changes', async () => {
+  const webhooks = webhooksOf(await entryFor('github'), undefined)
+  if (webhooks === undefined) throw new Error('no webhooks')
+  const changes: [object: string, event: string, action: string, key: string][] = [
+    ['repos/issues', 'issues', 'field_added', 'issue'],
+    ['repos/pulls', 'pull_request', 'dequeued', 'pull_request'],
+    ['repos/dependabot/alerts', 'dependabot_alert', 'assignees_changed', 'alert'],
+    ['repos/code-scanning/alerts', 'code_scanning_alert', 'updated_assignment', 'alert'],
+    ['repos/secret-scanning/alerts', 'secret_scanning_alert', 'unassigned', 'alert'],
+  ]
+  for (const [object, name, action, key] of changes) {
+    const payload = { action, [key]: { number: 7 }, repository: { id: 4 } }
+    const [event] = parseEvents(webhooks, payload, { 'x-github-event': name, 'x-github-delivery': '72d3162e' })
+    expect(event).toMatchObject({ id: '4/7' })
+    expect(eventNamesOf(webhooks, object)?.update).toContain(event?.name)
+  }
 })

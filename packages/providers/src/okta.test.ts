@@ -93,3 +93,24 @@ it('applications that are not active are listed, too', async () => {
   await provider.connector.readPage({ object: 'apps', fields: ['label'] })
   expect(provider.seen[0]?.url.searchParams.get('includeNonDeleted')).toBe('true')
 })
+
+it.each([
+  ['users', 'user.lifecycle.delete.initiated', 'User'],
+  ['groups', 'group.lifecycle.delete', 'UserGroup'],
+  ['apps', 'application.lifecycle.delete', 'AppInstance'],
+])('deleted %s are events of the System Log in the window', async (object, eventType, type) => {
+  const event = (id: string, of: string) => ({ uuid: `e-${id}`, eventType, target: [{ id, type: of }] })
+  await using provider = await openProvider(
+    'okta',
+    ({ url }): Answer => ({ body: url.pathname === '/api/v1/logs' ? [event('x1', type), event('x2', 'Other')] : [] }),
+    { metadata },
+  )
+  const until = new Date()
+  const window = { since: new Date(until.getTime() - 3_600_000), until }
+  const request = { object, fields: ['id'], ...window, deletions: true }
+  const found = await readAll(provider.connector, request)
+  expect(found.map(({ id, deleted }) => [id, deleted])).toEqual([['x1', true]])
+  const { searchParams } = provider.seen.at(-1)?.url ?? new URL('http://none')
+  expect(searchParams.get('filter')).toBe(`eventType eq "${eventType}" and outcome.result eq "SUCCESS"`)
+  expect([searchParams.has('since'), searchParams.get('until')]).toEqual([true, until.toISOString()])
+})

@@ -103,3 +103,11 @@ it('the business that the customer named is read and written, and otherwise the 
   expect(lead.seen[0]?.headers).not.toHaveProperty('x-business')
   expect(lead.entry.authentication[0]).toMatchObject({ authUrlParams: { filter: 'apiv3.1' } })
 })
+
+it('transfers and payments are deleted, and no business gets more than its requests', async () => {
+  await using provider = await openProvider('sage', sage)
+  const objects = ['bank_transfers', 'contact_payments', 'other_payments']
+  for (const object of objects) await provider.connector.write({ object, type: 'delete', id: 'p1', record: {} })
+  expect(asked(provider.seen)).toEqual(objects.map((object) => `DELETE /v3.1/${object}/p1`))
+  expect(provider.entry.rateLimits).toMatchObject([{ requests: 100, perSeconds: 60, per: 'connection' }])
+})

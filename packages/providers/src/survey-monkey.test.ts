@@ -42,6 +42,19 @@ it('responses of all surveys are read to the first that is older than the window
   expect(all.records.map(({ id }) => id)).toEqual(['r2', 'r1', 'r0', 'r3'])
 })
 
+it('contacts are listed by status, each with its own', async () => {
+  await using opened = await openProvider(
+    'surveyMonkey',
+    ({ url }): Answer => ({ body: { data: [{ id: `c-${url.searchParams.get('status')}` }], links: { self: api } } }),
+  )
+  const { records } = await opened.connector.readPage({ object: 'contacts', fields: ['status'] })
+  expect(records.map(({ id, fields }) => [id, fields['status']])).toEqual([
+    ['c-active', 'active'],
+    ['c-optout', 'optout'],
+    ['c-bounced', 'bounced'],
+  ])
+})
+
 it('the message of an error is the provider’s', async () => {
   await using opened = await openProvider('surveyMonkey', surveyMonkey)
   await expect(opened.connector.readPage({ object: 'groups', fields: ['id'] })).rejects.toMatchObject({

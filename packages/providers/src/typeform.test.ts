@@ -7,7 +7,7 @@ import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts
 
 function typeform({ method, url, body }: SeenRequest): Answer {
   const { pathname, searchParams } = url
-  if (method === 'DELETE') return { status: 204 }
+  if (method === 'DELETE' || method === 'PATCH') return { status: 204 }
   if (method === 'POST') {
     const given = JSON.parse(body) as { title?: string }
     return given.title === undefined
@@ -58,6 +58,17 @@ it('forms are created and deleted', async () => {
   expect(asked(seen)).toEqual(['POST /forms {"title":"Survey"}', 'DELETE /forms/f9'])
   const refused = connector.write({ object: 'forms', type: 'create', record: {} })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'The title is required.' })
+})
+
+it('forms and workspaces are updated by a JSON Patch', async () => {
+  await using provider = await openProvider('typeform', typeform)
+  const { connector, seen } = provider
+  await connector.write({ object: 'forms', type: 'update', id: 'f1', record: { title: 'Poll' } })
+  await connector.write({ object: 'workspaces', type: 'update', id: 'w1', record: { name: 'Sales' } })
+  expect(asked(seen)).toEqual([
+    'PATCH /forms/f1 [{"op":"replace","path":"/title","value":"Poll"}]',
+    'PATCH /workspaces/w1 [{"op":"replace","path":"/name","value":"Sales"}]',
+  ])
 })
 
 it('accounts in the EU have another host; others need not name one', async () => {

@@ -51,7 +51,7 @@ testSearches([
     provider: 'close',
     object: 'opportunity',
     by: { lead_id: 'lead_1', status_id: 'stat_2' },
-    asks: 'GET /api/v1/opportunity?_skip=0&_limit=100&lead_id=lead_1&status_id=stat_2',
+    asks: 'GET /api/v1/opportunity?_skip=0&_limit=100&_order_by=date_created&lead_id=lead_1&status_id=stat_2',
     answer: { data: [{ id: 'oppo_1', lead_id: 'lead_1', status_id: 'stat_2' }] },
     finds: ['oppo_1'],
   },
