@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What developer.bigcommerce.com/docs shows, as far as the provider file relies on it. */
 
@@ -103,4 +103,33 @@ it('a customer is read in a list, and updated by the id that is a number there',
   expect(asked(seen).at(-1)).toBe('PUT /stores/s1/v3/customers [{"company":"Acme","id":9}]')
   await expect(connector.write({ ...update, id: '8' })).rejects.toMatchObject({ class: 'not_found' })
   expect(asked(seen).at(-1)).toBe('GET /stores/s1/v3/customers?id:in=8')
+})
+
+it('archived orders and deleted channels are deletions', async () => {
+  const answer = ({ url }: SeenRequest): Answer => {
+    const pagination = { total: 2, current_page: 1, total_pages: 1 }
+    if (url.pathname.endsWith('/channels'))
+      return {
+        body: {
+          data: [
+            { id: 1, status: 'active' },
+            { id: 2, status: 'deleted' },
+          ],
+          meta: { pagination },
+        },
+      }
+    const archived = { id: 2, is_deleted: true }
+    const listed =
+      url.searchParams.get('is_deleted') === 'true' ? [archived, { id: 3, is_deleted: false }] : [{ id: 1 }]
+    return { body: url.searchParams.has('min_id') ? [] : listed }
+  }
+  await using provider = await openProvider('bigCommerce', answer, {
+    metadata: { storeHash: 's1' },
+    credential: { scheme: 'apiKey', apiKey: 'key' },
+  })
+  for (const object of ['orders', 'channels']) {
+    const request = { object, fields: [], since: new Date('2026-01-01T00:00:00Z'), deletions: true }
+    const records = await readAll(provider.connector, request)
+    expect(records.map(({ id, deleted }) => `${deleted ? '-' : ''}${id}`)).toEqual(['1', '-2'])
+  }
 })

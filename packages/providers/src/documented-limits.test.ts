@@ -88,10 +88,14 @@ it.each(['HOURLY', 'BURST'])('the limit %s of Docusign is one, though the status
   await expect(read).rejects.toMatchObject({ class: 'rate_limited' })
 })
 
-it('too many requests for one page of Facebook are a limit, though the status is 400', async () => {
-  const body = { error: { code: 80001, message: 'There have been too many calls to this Page account.' } }
-  await using provider = await openProvider('facebookPages', () => ({ status: 400, body }))
-  const read = provider.connector.fetchRecord('posts', '1', ['message'])
+it.each([
+  ['facebookPages', 'posts', 80001],
+  ['facebookPages', 'leads', 80005],
+  ['instagram', 'media', 80002],
+])('too many requests for one account of %s (%s) are a limit, though the status is 400', async (name, object, code) => {
+  const body = { error: { code, message: 'There have been too many calls to this account.' } }
+  await using provider = await openProvider(name, () => ({ status: 400, body }))
+  const read = provider.connector.fetchRecord(object, '1', ['id'])
   await expect(read).rejects.toMatchObject({ class: 'rate_limited' })
 })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What docs.ecwid.com/api-reference shows, as far as the provider file relies on it. */
 
@@ -67,4 +67,18 @@ it('what Ecwid refuses is an error with its reason', async () => {
   await using provider = await open()
   const refused = provider.connector.write({ object: 'products', type: 'create', record: { price: 5 } })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'Product name is required' })
+})
+
+it.each(['products', 'customers'])('deleted %s are read', async (object) => {
+  const answer = ({ url }: SeenRequest): Answer => {
+    const items = url.pathname.endsWith('/deleted') ? [{ id: 9, date: '2026-01-01 18:07:24 +0000' }] : [{ id: 1 }]
+    return { body: { total: 1, count: 1, offset: 0, limit: 100, items } }
+  }
+  const now = () => Date.parse('2026-01-02T00:00:00Z')
+  await using provider = await openProvider('ecwid', answer, { metadata: { storeId: '7' }, now })
+  const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-02T00:00:00Z') }
+  const records = await readAll(provider.connector, { object, fields: [], ...window, deletions: true })
+  expect(records.map(({ id, deleted }) => `${deleted ? '-' : ''}${id}`)).toEqual(['1', '-9'])
+  const query = 'limit=100&offset=0&from_date=1767225600&to_date=1767312000'
+  expect(asked(provider.seen).at(-1)).toBe(`GET /api/v3/7/${object}/deleted?${query}`)
 })

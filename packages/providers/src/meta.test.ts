@@ -82,3 +82,48 @@ it.each(['comments', 'leads'])('without permission for %s, a read of them is an 
   const read = readAll(provider.connector, { object, fields: ['id'] })
   await expect(read).rejects.toMatchObject({ class: 'forbidden' })
 })
+
+it('a deleted campaign, which has its id still, is not found', async () => {
+  const answer = ({ url }: SeenRequest): Answer => {
+    const status = { '/v25.0/7': 'DELETED', '/v25.0/8': 'DISAPPROVED' }[url.pathname] ?? 'PAUSED'
+    return { body: { id: url.pathname.slice(7), status: 'ACTIVE', effective_status: status } }
+  }
+  await using provider = await openProvider('meta', answer, { module: 'ads' })
+  for (const object of ['ads', 'adsets', 'campaigns']) {
+    expect(await provider.connector.fetchRecord(object, '7', ['name'])).toBeUndefined()
+    expect(await provider.connector.fetchRecord(object, '8', ['name'])).toMatchObject({ id: '8' })
+  }
+})
+
+it.each(['ads', 'adsets'])('%s that changed are requested', async (object) => {
+  await using provider = await openProvider('meta', meta, { module: 'ads' })
+  const since = new Date('2026-01-01T00:00:00Z')
+  await readAll(provider.connector, { object, fields: ['id'], since })
+  expect(provider.seen.at(-1)?.url.searchParams.get('updated_since')).toBe('1767225599')
+})
+
+it('leads since a time are requested', async () => {
+  await using provider = await openProvider('facebookPages', () => ({ body: { data: [{ id: '1' }] } }))
+  await readAll(provider.connector, { object: 'leads', fields: ['id'], since: new Date('2026-01-01T00:00:00Z') })
+  const filtering = '[{"field":"time_created","operator":"GREATER_THAN","value":1767225599}]'
+  expect(provider.seen.at(-1)?.url.searchParams.get('filtering')).toBe(filtering)
+})
+
+it('a list of media of Instagram that has the newest 10,000 is not taken for all of them', async () => {
+  const answer = ({ url }: SeenRequest): Answer => {
+    const page = Number(url.searchParams.get('after') ?? 0)
+    const data = Array.from({ length: 100 }, (_, at) => ({ id: `${page}-${at}` }))
+    return { body: { data, paging: page < 99 ? { next: `https://graph.instagram.com/?after=${page + 1}` } : {} } }
+  }
+  await using provider = await openProvider('instagram', answer)
+  const read = readAll(provider.connector, { object: 'media', fields: ['id'] })
+  await expect(read).rejects.toMatchObject({ class: 'list_truncated' })
+})
+
+it('a phone number of WhatsApp is created', async () => {
+  const metadata = { whatsappAccountId: '10', whatsappPhoneNumberId: '11' }
+  await using provider = await openProvider('meta', () => ({ body: { id: '12' } }), { module: 'whatsapp', metadata })
+  const record = { cc: '1', phone_number: '5550100', verified_name: 'Acme' }
+  const written = await provider.connector.write({ object: 'phone_numbers', type: 'create', record })
+  expect(written).toMatchObject({ success: true, recordId: '12' })
+})

@@ -26,3 +26,28 @@ it('cadence memberships are made by parameters', async () => {
   await provider.connector.write({ object: 'cadence_memberships', type: 'create', record })
   expect(provider.seen[0]?.url.search).toBe('?person_id=7&cadence_id=5')
 })
+
+it('users whom the account may not act for, and archived templates, are read', async () => {
+  await using provider = await openProvider('salesloft', () => ({ body: { data: [], metadata: {} } }), { credential })
+  for (const object of ['users', 'email_templates', 'team_templates'])
+    await provider.connector.readPage({ object, fields: [] })
+  expect(asked(provider.seen)).toEqual([
+    'GET /v2/users?per_page=100&visible_only=false',
+    'GET /v2/email_templates?per_page=100&include_archived_templates=true',
+    'GET /v2/team_templates?per_page=100&include_archived_templates=true',
+  ])
+})
+
+it('meetings that changed come first, and the read ends with the first older one', async () => {
+  const data = [
+    { id: 2, updated_at: '2026-01-02T00:00:00Z' },
+    { id: 1, updated_at: '2025-01-02T00:00:00Z' },
+  ]
+  const answer = () => ({ body: { data, metadata: { paging: { next_page: 2 } } } })
+  await using provider = await openProvider('salesloft', answer, { credential })
+  const request = { object: 'meetings', fields: [], since: new Date('2026-01-01T00:00:00Z') }
+  const { records, nextPage } = await provider.connector.readPage(request)
+  expect([records.map(({ id }) => id), nextPage]).toEqual([['2'], undefined])
+  const order = 'sort_by=updated_at&sort_direction=DESC'
+  expect(asked(provider.seen)).toEqual([`GET /v2/meetings?per_page=100&show_deleted=true&${order}`])
+})

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What woocommerce.github.io/woocommerce-rest-api-docs shows, as far as the provider file relies on it. */
 
@@ -43,7 +43,10 @@ it('orders are read to the last page, those that changed', async () => {
   ])
 })
 
-it('products in the trash are deletions, also where the shop does not know the filter', async () => {
+it.each([
+  ['products', 'include_status'],
+  ['coupons', 'status'],
+])('%s in the trash are deletions, also where the shop does not know the filter', async (object, parameter) => {
   const products = [
     { id: 1, status: 'publish' },
     { id: 2, status: 'trash' },
@@ -53,10 +56,20 @@ it('products in the trash are deletions, also where the shop does not know the f
     metadata: { baseUrl: 'https://shop.example.com' },
     credential: { scheme: 'basic', username: 'ck_1', password: 'cs_1' },
   })
-  const request = { object: 'products', fields: [], since: new Date('2026-01-01T00:00:00Z'), deletions: true }
+  const request = { object, fields: [], since: new Date('2026-01-01T00:00:00Z'), deletions: true }
   const { records } = await provider.connector.readPage(request)
   expect(records.filter(({ deleted }) => deleted).map(({ id }) => id)).toEqual(['2'])
-  expect(provider.seen.at(-1)?.url.searchParams.get('include_status')).toBe('trash')
+  expect(provider.seen.at(-1)?.url.searchParams.get(parameter)).toBe('trash')
+})
+
+it('drafts of coupons are read, and refunds of all orders', async () => {
+  await using provider = await open()
+  await provider.connector.readPage({ object: 'coupons', fields: ['code'] })
+  await provider.connector.readPage({ object: 'refunds', fields: ['amount'] })
+  expect(asked(provider.seen)).toEqual([
+    `GET ${at}/coupons?per_page=100&page=1&orderby=id&order=asc&status=any`,
+    `GET ${at}/refunds?per_page=100&page=1&orderby=id&order=asc`,
+  ])
 })
 
 it('customers that changed are found among all of them', async () => {
@@ -72,6 +85,9 @@ it('variations are read for each product, and written in it', async () => {
   const { connector, seen } = provider
   const { records } = await connector.readPage({ object: 'product_variations', fields: ['sku'] })
   expect(records.map(({ id }) => id)).toEqual(['1/10', '2/20', '3/30'])
+  const since = new Date('2026-01-09T00:00:00Z')
+  expect((await readAll(connector, { object: 'product_variations', fields: ['sku'], since })).length).toBe(3)
+  expect(seen.at(-1)?.url.searchParams.get('modified_after')).toBe('2026-01-08T23:59:59Z')
   seen.length = 0
   const sku = { object: 'product_variations', type: 'update', id: '1/10', record: { sku: 'A' } } as const
   expect((await connector.write(sku)).recordId).toBe('1/10')

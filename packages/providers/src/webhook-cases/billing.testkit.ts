@@ -292,4 +292,26 @@ const revenueCat: WebhookCase = {
   ],
 }
 
-export const billingCases = [paddle, lemonSqueezy, chargebee, recurly, payPal, fastSpring, revenueCat]
+const chargeOver: WebhookCase = {
+  provider: 'chargeOver',
+  values: { workspace: 'example' },
+  secret: 'SFkJ3fy02n17YxNXm96tCGUKVTOAIBsH',
+  isToken: true,
+  sign: (_body, { secret }) => ({ 'x-chargeover-key': secret }),
+  events: [
+    {
+      body: {
+        context_str: 'user',
+        context_id: 370,
+        event: 'insert',
+        data: { user: { user_id: 370, first_name: 'Jane', last_name: 'Doe', customer_id: 413 } },
+      },
+      parsed: { name: 'user.insert', id: '370' },
+      object: 'user',
+      kind: 'create',
+      record: { user_id: 370, first_name: 'Jane', last_name: 'Doe', customer_id: 413 },
+    },
+  ],
+}
+
+export const billingCases = [chargeOver, paddle, lemonSqueezy, chargebee, recurly, payPal, fastSpring, revenueCat]

@@ -39,6 +39,30 @@ const mailgun: WebhookCase = {
   ],
 }
 
+const customerIo: WebhookCase = {
+  provider: 'customerJourneysApp',
+  secret: 'a signing key',
+  isTimed: true,
+  sign: (body, { secret, seconds }) => ({
+    'x-cio-timestamp': `${seconds}`,
+    'x-cio-signature': mac(`v0:${seconds}:${body}`, secret),
+  }),
+  events: [
+    {
+      body: {
+        event_id: '01E4C4CT6YDC7Y5M7FE1GWWPQJ',
+        object_type: 'email',
+        metric: 'opened',
+        timestamp: 1_767_225_600,
+        data: { customer_id: '42', delivery_id: 'RPILAgUBcRhIBqSfeiIwdIYJKxTY' },
+      },
+      parsed: { name: 'email.opened', id: 'RPILAgUBcRhIBqSfeiIwdIYJKxTY', time: new Date(1_767_225_600_000) },
+      object: 'messages',
+      kind: 'update',
+    },
+  ],
+}
+
 const topicArn = 'arn:aws:sns:us-west-2:123456789012:MyTopic'
 
 /** The lines that Amazon SNS signs of a message. */
@@ -307,4 +331,4 @@ const instantlyAI: WebhookCase = {
   },
 }
 
-export const mailCases = [mailgun, amazonSes, dropbox, whatsapp, klaviyo, mailerLite, instantlyAI]
+export const mailCases = [customerIo, mailgun, amazonSes, dropbox, whatsapp, klaviyo, mailerLite, instantlyAI]
