@@ -307,4 +307,44 @@ const instantlyAI: WebhookCase = {
   },
 }
 
-export const mailCases = [mailgun, amazonSes, dropbox, whatsapp, klaviyo, mailerLite, instantlyAI]
+const kitSubscriber = { id: 42, first_name: 'Ada', email_address: 'ada@example.com', state: 'cancelled', fields: {} }
+
+const kit: WebhookCase = {
+  provider: 'kit',
+  secret: 'whsec_a-secret-of-the-endpoint',
+  isTimed: true,
+  sign: (body, { secret, seconds }) => ({
+    'x-kit-signature': `t=${seconds},v1=${mac(`${seconds}.${body}`, 'the-secret-before')},v1=${mac(`${seconds}.${body}`, secret)}`,
+  }),
+  events: [
+    {
+      body: {
+        delivery_id: 'd1',
+        events: [
+          {
+            id: 'e1',
+            type: 'subscriber.unsubscribed',
+            created: '2026-01-01T00:00:00Z',
+            data: { subscriber: kitSubscriber },
+          },
+        ],
+      },
+      parsed: { name: 'subscriber.unsubscribed', id: '42', time: new Date('2026-01-01T00:00:00Z') },
+      object: 'subscribers',
+      kind: 'update',
+      record: kitSubscriber,
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'subscribers', events: ['subscriber.created'] }],
+    answers: {
+      'POST /v4/webhook_endpoints': { status: 201, body: { webhook_endpoint: { id: 2, secret: 'whsec_1' } } },
+      'DELETE /v4/webhook_endpoints/2': { status: 204 },
+    },
+    sent: [['POST /v4/webhook_endpoints', { url, events: ['subscriber.created'], name: 'Mortise' }]],
+    registered: { id: '2', secret: 'whsec_1' },
+    removed: ['DELETE /v4/webhook_endpoints/2'],
+  },
+}
+
+export const mailCases = [kit, mailgun, amazonSes, dropbox, whatsapp, klaviyo, mailerLite, instantlyAI]
