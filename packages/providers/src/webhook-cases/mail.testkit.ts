@@ -347,4 +347,37 @@ const kit: WebhookCase = {
   },
 }
 
-export const mailCases = [kit, mailgun, amazonSes, dropbox, whatsapp, klaviyo, mailerLite, instantlyAI]
+const brevo: WebhookCase = {
+  provider: 'brevo',
+  secret: ourSecret,
+  isToken: true,
+  sign: (_, { secret }) => ({ authorization: `Bearer ${secret}` }),
+  events: [
+    {
+      body: { id: 123456, email: ['ada@example.com'], event: 'contact_updated', ts: 1_767_225_600 },
+      parsed: { name: 'contactUpdated' },
+      object: 'contacts',
+      kind: 'changed',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'contacts', events: ['contactUpdated'] }],
+    answers: { 'POST /v3/webhooks': { status: 201, body: { id: 5 } }, 'DELETE /v3/webhooks/5': { status: 204 } },
+    sent: [
+      [
+        'POST /v3/webhooks',
+        {
+          type: 'marketing',
+          url,
+          events: ['contactUpdated'],
+          description: 'Mortise',
+          auth: { type: 'bearer', token: ourSecret },
+        },
+      ],
+    ],
+    registered: { id: '5' },
+    removed: ['DELETE /v3/webhooks/5'],
+  },
+}
+
+export const mailCases = [brevo, kit, mailgun, amazonSes, dropbox, whatsapp, klaviyo, mailerLite, instantlyAI]
