@@ -59,3 +59,13 @@ it('a work item is made in its project, with its type', async () => {
       '[{"op":"add","path":"/fields/System.Title","value":"Call"}]',
   ])
 })
+
+it('repositories have hidden ones, and teams are read to the last page', async () => {
+  await using devops = await openProvider('azureDevops', () => ({ body: { value: [{ id: 'a' }], count: 1 } }), options)
+  await readAll(devops.connector, { object: 'repositories', fields: [] })
+  await readAll(devops.connector, { object: 'teams', fields: [] })
+  expect(asked(devops.seen)).toEqual([
+    'GET /fabrikam/_apis/git/repositories?includeHidden=true&api-version=7.1',
+    'GET /fabrikam/_apis/teams?$top=100&$skip=0&api-version=7.1-preview.3',
+  ])
+})

@@ -42,3 +42,12 @@ it('records are created, and changed and deleted in whichever version they are',
   ])
   expect(seen.map(({ headers }) => headers['if-match'])).toEqual([undefined, '*', '*'])
 })
+
+it('ledger entries of customers and vendors are read from the API that has them, by their number', async () => {
+  const answer = () => ({ body: { value: [{ entryNumber: 12, amount: 10 }] } })
+  await using provider = await openProvider('dynamicsBusinessCentral', answer, given)
+  for (const object of ['customerLedgerEntries', 'vendorLedgerEntries'])
+    expect(await readAll(provider.connector, { object, fields: ['amount'] })).toMatchObject([{ id: '12' }])
+  const finance = '/v2.0/t1/production/api/microsoft/reportsFinance/beta/companies(c1)'
+  expect(asked(provider.seen)).toEqual([`GET ${finance}/customerLedgerEntries`, `GET ${finance}/vendorLedgerEntries`])
+})

@@ -74,3 +74,14 @@ it('records are created and changed as a user; a refusal says why', async () => 
   const refused = connector.write({ object: 'postings', type: 'create', record: { text: 'Engineer' } })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'perform_as is required' })
 })
+
+it('an offset that Lever does not know any more starts the read again', async () => {
+  await using provider = await openProvider('lever', ({ url }) =>
+    url.searchParams.has('offset')
+      ? { status: 400, body: { code: 'BadRequestError', message: 'Invalid offset token.' } }
+      : { body: { data: [{ id: 'o1' }], hasNext: true, next: '["1423187000000","o1"]' } },
+  )
+  const first = await provider.connector.readPage({ object: 'stages', fields: [] })
+  const next = provider.connector.readPage({ object: 'stages', fields: [], page: first.nextPage ?? '' })
+  await expect(next).rejects.toMatchObject({ class: 'cursor_gone' })
+})

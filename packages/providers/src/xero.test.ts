@@ -66,6 +66,18 @@ it('batch payments are deleted by their status', async () => {
   expect(asked(provider.seen)).toEqual(['POST /api.xro/2.0/BatchPayments/p1 {"Status":"DELETED"}'])
 })
 
+it('bank transfers are deleted by their status, and a tax rate is changed in the list', async () => {
+  await using provider = await openProvider('xero', () => ({ body: { BankTransfers: [{}], TaxRates: [{}] } }), {
+    metadata: { tenantId: 'tenant-1' },
+  })
+  await provider.connector.write({ object: 'bankTransfers', type: 'delete', id: 'b1', record: {} })
+  await provider.connector.write({ object: 'taxRates', type: 'update', id: 'TAX001', record: { Name: 'State Tax' } })
+  expect(asked(provider.seen)).toEqual([
+    'POST /api.xro/2.0/BankTransfers/b1 {"Status":"DELETED"}',
+    'POST /api.xro/2.0/TaxRates {"TaxRates":[{"Name":"State Tax","TaxType":"TAX001"}]}',
+  ])
+})
+
 it('journals are read from the number of the last one', async () => {
   await using provider = await open()
   const first = await provider.connector.readPage({ object: 'journals', fields: 'all' })

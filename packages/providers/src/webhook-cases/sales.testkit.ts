@@ -343,4 +343,25 @@ const docusign: WebhookCase = {
   ],
 }
 
-export const salesCases = [close, copper, docusign, pipedrive, salesloft, highLevel, typeform, zoho]
+const dynamicsCRM: WebhookCase = {
+  provider: 'dynamicsCRM',
+  secret: 'a-long-random-text',
+  isToken: true,
+  sign: (_, { secret }) => ({ 'x-mortise-secret': secret }),
+  events: [
+    {
+      body: {
+        MessageName: 'Update',
+        PrimaryEntityName: 'contact',
+        PrimaryEntityId: '6d81597f-0f9f-e711-8122-000d3aa2331c',
+        OperationId: '4af10637-4ea2-e711-8122-000d3aa2331c',
+        CorrelationId: 'b374239d-4233-41a9-8b17-a86cb4f737b5',
+      },
+      parsed: { name: 'contact.Update', id: '6d81597f-0f9f-e711-8122-000d3aa2331c' },
+      object: 'contacts',
+      kind: 'update',
+    },
+  ],
+}
+
+export const salesCases = [dynamicsCRM, close, copper, docusign, pipedrive, salesloft, highLevel, typeform, zoho]
