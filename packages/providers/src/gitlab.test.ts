@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { parseEvents } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
+import { entryFor } from './webhook-cases/webhook-case.testkit.ts'
 
 /** What docs.gitlab.com/api shows as answers, as far as the provider file relies on it. */
 
@@ -209,4 +211,13 @@ it('pipelines are read with child pipelines, which a list has only if it is aske
     'GET /api/v4/projects/4/pipelines?per_page=100&order_by=id&sort=asc',
     'GET /api/v4/projects/4/pipelines?per_page=100&order_by=id&sort=asc&source=parent_pipeline',
   ])
+})
+
+it('events of incidents and tasks, which are work items, are those of issues', async () => {
+  const { webhooks } = (await entryFor('gitlab')).file ?? {}
+  if (webhooks === undefined) throw new Error('no webhooks')
+  const object_attributes = { id: 301, iid: 23, action: 'open', type: 'Incident' }
+  const [event] = parseEvents(webhooks, { object_kind: 'work_item', project: { id: 4 }, object_attributes }, {})
+  expect(event).toMatchObject({ name: 'work_item.open', id: '4/23' })
+  expect(webhooks.objects['projects/issues']).toMatchObject({ create: ['issue.open', 'work_item.open'] })
 })
