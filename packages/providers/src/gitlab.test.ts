@@ -219,5 +219,5 @@ it('events of incidents and tasks, which are work items, are those of issues', a
   const object_attributes = { id: 301, iid: 23, action: 'open', type: 'Incident' }
   const [event] = parseEvents(webhooks, { object_kind: 'work_item', project: { id: 4 }, object_attributes }, {})
   expect(event).toMatchObject({ name: 'work_item.open', id: '4/23' })
-  expect(webhooks.objects['projects/issues']).toMatchObject({ create: ['issue.open', 'work_item.open'] })
+  expect(webhooks.objects?.['projects/issues']).toMatchObject({ create: ['issue.open', 'work_item.open'] })
 })
