@@ -77,3 +77,20 @@ it('content blocks are written with their id in the body', async () => {
   const refused = connector.write({ ...block, type: 'create', record: { name: 'empty' } })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'Content cannot be blank' })
 })
+
+it('items of catalogs and preference centers are created and changed', async () => {
+  const credential = { scheme: 'apiKey', apiKey: 'key' } as const
+  const answer = () => ({ status: 201, body: { preference_center_api_id: 'p1', message: 'success' } })
+  await using provider = await openProvider('braze', answer, { metadata: { workspace: 'iad-01' }, credential })
+  const { connector, seen } = provider
+  const item = { catalog_name: 'shoes', id: 's3', Size: 43 }
+  await connector.write({ object: 'catalog_items', type: 'create', record: item })
+  const center = { object: 'preference_center', record: { name: 'News' } } as const
+  expect((await connector.write({ ...center, type: 'create' })).recordId).toBe('p1')
+  await connector.write({ ...center, type: 'update', id: 'p1' })
+  expect(asked(seen)).toEqual([
+    'POST /catalogs/shoes/items/s3 {"items":[{"Size":43}]}',
+    'POST /preference_center/v1 {"name":"News"}',
+    'PUT /preference_center/v1/p1 {"name":"News"}',
+  ])
+})

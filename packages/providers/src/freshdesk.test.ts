@@ -76,6 +76,17 @@ it('deleted tickets and contacts are listed with a filter', async () => {
   )
 })
 
+it('blocked contacts are read after the others, whose list does not have them', async () => {
+  const answer = ({ url }: SeenRequest): Answer => ({ body: [{ id: url.searchParams.has('state') ? 2 : 1 }] })
+  await using provider = await openProvider('freshdesk', answer, options)
+  const records = await readAll(provider.connector, { object: 'contacts', fields: [] })
+  expect(records.map(({ id }) => id)).toEqual(['1', '2'])
+  expect(asked(provider.seen)).toEqual([
+    'GET /api/v2/contacts?per_page=100',
+    'GET /api/v2/contacts?per_page=100&state=blocked',
+  ])
+})
+
 it('conversations of changed tickets are read, though the list of tickets has several pages', async () => {
   const { ids, requests } = await idsOf('conversations', 100, new Date('2026-01-02T00:00:00Z'))
   expect(ids).toEqual(['104'])
@@ -105,8 +116,8 @@ it('answers to surveys are read since the beginning, or since a time', async () 
 it('other lists follow the Link header; contacts have a window, companies are filtered here', async () => {
   expect((await idsOf('companies', 1)).ids).toEqual(['7', '8'])
   expect((await idsOf('companies', 1, new Date('2026-01-01T00:00:00Z'))).ids).toEqual(['8'])
-  const { requests } = await idsOf('contacts', 1, new Date('2026-01-01T00:00:00Z'))
-  expect(requests[0]).toBe('GET /api/v2/contacts?per_page=1&_updated_since=2025-12-31T23:59:59Z')
+  const { requests } = await idsOf('contacts', 100, new Date('2026-01-01T00:00:00Z'))
+  expect(requests[0]).toBe('GET /api/v2/contacts?per_page=100&_updated_since=2025-12-31T23:59:59Z')
 })
 
 it('tickets are created, changed and deleted; a refusal lists what is wrong', async () => {

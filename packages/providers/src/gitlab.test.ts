@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { parseEvents } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
+import { entryFor } from './webhook-cases/webhook-case.testkit.ts'
 
 /** What docs.gitlab.com/api shows as answers, as far as the provider file relies on it. */
 
@@ -189,4 +191,33 @@ it('nothing is sent when the limit of the user is used up', async () => {
   const second = provider.connector.readPage({ object: 'namespaces', fields: 'all' })
   await expect(second).rejects.toMatchObject({ class: 'rate_limited' })
   expect(provider.seen).toHaveLength(1)
+})
+
+it('events are those of all projects of the account', async () => {
+  await using provider = await openProvider('gitlab', () => ({ body: [] }), { credential })
+  await provider.connector.readPage({ object: 'events', fields: [] })
+  expect(asked(provider.seen)).toEqual(['GET /api/v4/events?per_page=100&scope=all'])
+})
+
+it('pipelines are read with child pipelines, which a list has only if it is asked for them', async () => {
+  const answer = ({ url }: SeenRequest): Answer => {
+    if (url.pathname.endsWith('/projects')) return { body: [{ id: 4 }] }
+    return { body: [{ id: url.searchParams.has('source') ? 48 : 47, project_id: 4 }] }
+  }
+  await using provider = await openProvider('gitlab', answer, { credential })
+  const records = await readAll(provider.connector, { object: 'projects/pipelines', fields: [] })
+  expect(records.map(({ id }) => id)).toEqual(['4/47', '4/48'])
+  expect(asked(provider.seen).slice(1)).toEqual([
+    'GET /api/v4/projects/4/pipelines?per_page=100&order_by=id&sort=asc',
+    'GET /api/v4/projects/4/pipelines?per_page=100&order_by=id&sort=asc&source=parent_pipeline',
+  ])
+})
+
+it('events of incidents and tasks, which are work items, are those of issues', async () => {
+  const { webhooks } = (await entryFor('gitlab')).file ?? {}
+  if (webhooks === undefined) throw new Error('no webhooks')
+  const object_attributes = { id: 301, iid: 23, action: 'open', type: 'Incident' }
+  const [event] = parseEvents(webhooks, { object_kind: 'work_item', project: { id: 4 }, object_attributes }, {})
+  expect(event).toMatchObject({ name: 'work_item.open', id: '4/23' })
+  expect(webhooks.objects?.['projects/issues']).toMatchObject({ create: ['issue.open', 'work_item.open'] })
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseEvents } from './index.ts'
+import { openProvider } from './testing/open-provider.testkit.ts'
 import { entryFor } from './webhook-cases/webhook-case.testkit.ts'
 
 it('a transfer is an event of each customer that loses or gets what was bought', async () => {
@@ -20,4 +21,13 @@ it('a transfer is an event of each customer that loses or gets what was bought',
     ['b1', undefined],
     ['b2', undefined],
   ])
+})
+
+it('a refusal says in milliseconds how long to wait', async () => {
+  const headers = { 'Retry-After': '1000' }
+  const given = { credential: { scheme: 'apiKey', apiKey: 'k' }, metadata: { project_id: 'p1' } } as const
+  const answer = () => ({ status: 429, headers, body: { type: 'rate_limit_error', backoff_ms: 1000 } })
+  await using provider = await openProvider('revenueCat', answer, given)
+  const page = provider.connector.readPage({ object: 'apps', fields: [] })
+  await expect(page).rejects.toMatchObject({ class: 'rate_limited', retryAfterMs: 1000 })
 })

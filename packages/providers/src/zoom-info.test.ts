@@ -38,3 +38,14 @@ it('an audience is deleted by its id', async () => {
   await provider.connector.write({ object: 'audiences', type: 'delete', id: 'a2', record: {} })
   expect(asked(provider.seen)).toEqual(['DELETE /gtm/studio/v1/audiences/a2'])
 })
+
+it('agent teams are read in an order that a new name does not change, and one by one', async () => {
+  await using provider = await openProvider('zoomInfo', studio)
+  await provider.connector.readPage({ object: 'agent-teams', fields: ['name'] })
+  expect(await provider.connector.fetchRecord('agent-teams', 'a2', ['name'])).toMatchObject({ id: 'a2' })
+  expect(provider.seen.map(({ url }) => url.pathname)).toEqual([
+    '/gtm/agent/v1/agent-teams',
+    '/gtm/agent/v1/agent-teams/a2',
+  ])
+  expect(provider.seen[0]?.url.searchParams.get('sort')).toBe('createdAt')
+})

@@ -171,11 +171,13 @@ function providerMessage({ json, body }: ParsedResponse, paths: readonly PathRea
   return json === undefined && body !== '' && !/^\s*</.test(body) ? body : undefined
 }
 
-/** `Retry-After`, else what the file declares. */
+/** `Retry-After`, else what the file declares. A file may also declare another format of `Retry-After`. */
 function retryAfter({ headers }: ParsedResponse, table: ErrorTable, now: number): number | undefined {
-  const standard = retryAfterMs(headers['retry-after'], now)
+  const declared = Object.entries(table.retryAfterHeaders ?? {})
+  const isOwn = declared.some(([name]) => name.toLowerCase() === 'retry-after')
+  const standard = isOwn ? undefined : retryAfterMs(headers['retry-after'], now)
   if (standard !== undefined) return standard
-  for (const [name, format] of Object.entries(table.retryAfterHeaders ?? {})) {
+  for (const [name, format] of declared) {
     const wait = waitUntilMs(headers[name.toLowerCase()], format, now)
     if (wait !== undefined) return wait
   }

@@ -196,7 +196,7 @@ export const ErrorTable = Type.Object(
     retryAfterHeaders: Type.Optional(
       map(
         headerTime,
-        'Headers with the time to wait, besides `Retry-After`: `seconds` or `milliseconds` from now, `unix` (seconds since 1970), `unixMs`, or a `date` (HTTP, RFC 3339).',
+        'Headers with the time to wait, besides `Retry-After`: `seconds` or `milliseconds` from now, `unix` (seconds since 1970), `unixMs`, or a `date` (HTTP, RFC 3339). Name `Retry-After` only if the provider has another format for it.',
       ),
     ),
     limitHeaders: Type.Optional(
