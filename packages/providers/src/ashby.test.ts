@@ -120,3 +120,41 @@ it('a merge changes one candidate and deletes the other', async () => {
     delete: ['candidateDelete', 'candidateMerge.merged'],
   })
 })
+
+it.each([
+  ['job', { includeUnpublishedJobPostingsIds: true }],
+  ['jobPosting', { includeUnpublishedJobPostings: true }],
+  ['location', { includeArchived: true, includeLocationHierarchy: true }],
+  ['interviewerPool', { includeArchivedPools: true, includeArchivedTrainingStages: true }],
+  ['sourceTrackingLink', { includeDisabled: true }],
+])('%s is read with what Ashby leaves out otherwise', async (object, sent) => {
+  const answer = () => ({ body: { success: true, results: [], moreDataAvailable: false } })
+  await using provider = await openProvider('ashby', answer, options)
+  await provider.connector.readPage({ object, fields: ['id'] })
+  expect(JSON.parse(provider.seen[0]?.body ?? '')).toMatchObject(sent)
+})
+
+it('a search of jobs sends nothing but its condition', async () => {
+  await using provider = await openProvider('ashby', () => ({ body: { success: true, results: [] } }), options)
+  const filters = [{ field: 'title', value: 'Engineer' }]
+  await provider.connector.search({ object: 'job', fields: ['title'], filters })
+  expect(asked(provider.seen)).toEqual(['POST /job.search {"title":"Engineer"}'])
+})
+
+it('interview stages are read for each plan', async () => {
+  await using provider = await openProvider(
+    'ashby',
+    ({ url, body }) => {
+      const { interviewPlanId = '' } = JSON.parse(body) as { interviewPlanId?: string }
+      const results =
+        url.pathname === '/interviewPlan.list' ? [{ id: 'p1' }, { id: 'p2' }] : [{ id: `s-${interviewPlanId}` }]
+      return { body: { success: true, results, moreDataAvailable: false } }
+    },
+    options,
+  )
+  const stages = await readAll(provider.connector, { object: 'interviewStage', fields: ['interviewPlanId'] })
+  expect(stages.map(({ id, raw }) => [id, raw['interviewPlanId']])).toEqual([
+    ['s-p1', 'p1'],
+    ['s-p2', 'p2'],
+  ])
+})

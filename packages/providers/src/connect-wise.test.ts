@@ -61,3 +61,18 @@ it('a refusal says which fields are wrong', async () => {
     errors: [{ message: 'The firstName field is required.' }],
   })
 })
+
+it('a deleted company is a deletion where deletions are requested', async () => {
+  const companies = [
+    { id: 1, deletedFlag: false },
+    { id: 2, deletedFlag: true },
+  ]
+  await using provider = await openProvider('connectWise', () => ({ body: companies }), given)
+  const since = new Date('2026-01-01T00:00:00Z')
+  const request = { object: 'companies', fields: ['id'], since, deletions: true }
+  const { records } = await provider.connector.readPage(request)
+  expect(records.map(({ id, deleted }) => [id, deleted])).toEqual([
+    ['1', undefined],
+    ['2', true],
+  ])
+})

@@ -121,3 +121,9 @@ it('several records are written with one request, each with its result', async (
   expect(written).toMatchObject({ status: 'partial', successCount: 1, failureCount: 1 })
   expect(written.results).toMatchObject([{ success: true, recordId: '7' }, { success: false }])
 })
+
+it.each(['emails', 'redirectRules', 'staticLists'])('%s that changed are asked for', async (object) => {
+  await using provider = await openProvider('marketo', () => ({ body: { success: true, result: [] } }), options)
+  await provider.connector.readPage({ object, fields: ['id'], since: new Date('2026-01-01T00:00:00Z') })
+  expect(provider.seen[0]?.url.searchParams.get('earliestUpdatedAt')).toBe('2026-01-01T00:00:00Z')
+})

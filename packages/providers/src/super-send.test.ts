@@ -89,3 +89,11 @@ it('a sender profile that is created has its id, and an error of version 2 its m
   const contact = connector.write({ object: 'contacts', type: 'create', record: {} })
   await expect(contact).rejects.toMatchObject({ providerMessage: 'email is required' })
 })
+
+it('conversations are read for each channel', async () => {
+  await using opened = await openProvider('superSend', ({ url }) => ({
+    body: { success: true, data: [{ id: url.searchParams.get('channel') }] },
+  }))
+  const records = await readAll(opened.connector, { object: 'conversations', fields: ['id'] })
+  expect(records.map(({ id }) => id)).toEqual(['email', 'linkedin', 'twitter'])
+})

@@ -74,3 +74,18 @@ it('projects that changed are asked for, and nothing is sent before a limit star
   })
   expect(opened.seen).toHaveLength(1)
 })
+
+it('credit notes that changed are asked for', async () => {
+  await using opened = await openProvider('teamleader', () => ({ body: { data: [] } }))
+  await opened.connector.readPage({ object: 'creditNotes', fields: [], since: new Date('2021-01-01T00:00:01Z') })
+  expect(JSON.parse(opened.seen[0]?.body ?? '')).toMatchObject({ filter: { updated_since: '2021-01-01T00:00:00Z' } })
+})
+
+it('a list without pages is complete, and a discount is known by its department and name', async () => {
+  const discounts = Array.from({ length: 100 }, (_, n) => ({ name: `Discount ${n}`, department: { id: 'd1' } }))
+  await using opened = await openProvider('teamleader', () => ({ body: { data: discounts } }))
+  const page = await opened.connector.readPage({ object: 'commercialDiscounts', fields: [] })
+  expect(page.records[7]).toMatchObject({ id: 'd1/Discount%207' })
+  expect(page.nextPage).toBeUndefined()
+  expect(opened.seen[0]?.body).toBe('')
+})

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { mac, ourSecret, url, type WebhookCase } from './webhook-case.testkit.ts'
 
 /** Recruiting. */
@@ -229,4 +230,29 @@ const workable: WebhookCase = {
   },
 }
 
-export const hiringCases = [ashby, bambooHR, greenhouse, lever, workable]
+const hiBob: WebhookCase = {
+  provider: 'hiBob',
+  connection: { credential: { scheme: 'basic', username: 'SERVICE-1', password: 'token' } },
+  secret: 'bob-secret',
+  sign: (body, { secret }) => ({
+    'bob-signature': createHmac('sha512', secret).update(body).digest('base64'),
+  }),
+  events: [
+    {
+      body: {
+        companyId: 636_192,
+        type: 'employee.updated',
+        triggeredBy: '3498867108266115473',
+        triggeredAt: '2024-12-30T12:56:18.955603',
+        version: 'v2',
+        data: { employeeId: '7', fieldUpdates: [{ id: 'root.surname' }] },
+      },
+      parsed: { name: 'employee.updated', id: '7' },
+      object: 'employees',
+      kind: 'update',
+    },
+  ],
+  handshakes: [{ request: { body: { text: 'Ping test' } }, reply: { text: '' } }],
+}
+
+export const hiringCases = [ashby, bambooHR, greenhouse, hiBob, lever, workable]
