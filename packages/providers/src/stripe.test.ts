@@ -119,7 +119,9 @@ it.each([
   ['issuing/transactions', 'issuing_transaction.purchase_details_receipt_updated'],
 ])('a window of %s has what %s changed', async (object, type) => {
   await using provider = await openProvider('stripe', changes, { now })
-  await readAll(provider.connector, { object, fields: ['status'], since: new Date('2026-03-01T00:00:00Z') }).catch(() => {})
+  await readAll(provider.connector, { object, fields: ['status'], since: new Date('2026-03-01T00:00:00Z') }).catch(
+    () => {},
+  )
   expect(provider.seen[0]?.url.searchParams.getAll('types[]')).toContain(type)
 })
 
