@@ -35,7 +35,10 @@ it('journeys are read fifty at a time, and archived ones, too', async () => {
   await using provider = await openProvider('iterable', answer, { credential: { scheme: 'apiKey', apiKey: 'key' } })
   const records = await readAll(provider.connector, { object: 'journeys', fields: ['name'] })
   expect(records.map(({ id }) => id)).toEqual(['1', '2'])
-  expect(asked(provider.seen)).toEqual(['GET /api/journeys?pageSize=50', 'GET /api/journeys?pageSize=50&state=Archived'])
+  expect(asked(provider.seen)).toEqual([
+    'GET /api/journeys?pageSize=50',
+    'GET /api/journeys?pageSize=50&state=Archived',
+  ])
 })
 
 it('one campaign is read by its id', async () => {
