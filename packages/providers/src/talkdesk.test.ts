@@ -23,8 +23,7 @@ const lists: Record<string, unknown> = {
   '/guardian/users': { total: 1, _embedded: [user], _links: {} },
   '/live-queries': { total: 1, _embedded: { queries: [{ id: 'l1' }] }, _links: {} },
   '/ring-groups': { total: 1, _embedded: { ring_groups: [{ name: 'agents' }] }, _links: {} },
-  '/scim/v2/ResourceTypes': { totalResults: 1, Resources: [{ id: 'User' }] },
-  '/scim/v2/ResourceTypes/User': { id: 'User', name: 'User' },
+  '/scim/v2/ResourceTypes': { totalResults: 1, Resources: [{ id: 'User', name: 'User' }] },
   '/scim/v2/Users': { totalResults: 1, startIndex: 1, itemsPerPage: 50, Resources: [user] },
 }
 
@@ -44,7 +43,7 @@ it.each([
   ['routing/attribute-categories', 'c1', '/attributes-categories?per_page=50'],
   ['routing/attributes', 'a1', '/attributes?per_page=50'],
   ['service-providers-resource-types', 'User', '/scim/v2/ResourceTypes'],
-  ['users/resource-types', 'User', '/scim/v2/ResourceTypes/User'],
+  ['users/resource-types', 'User', '/scim/v2/ResourceTypes'],
   ['v2/users', 'u1', '/scim/v2/Users?startIndex=1&count=50'],
 ])('%s are read where Talkdesk documents them', async (object, id, path) => {
   await using at = await open()
