@@ -107,3 +107,13 @@ it('archived projects are listed, too', async () => {
   await at.connector.readPage({ object: 'projects', fields: ['id'] })
   expect(at.seen[0]?.url.searchParams.getAll('status')).toEqual(['live', 'archived'])
 })
+
+it('boards of Jira Service Management are listed, too', async () => {
+  await using at = await open(({ url }) => {
+    const types = url.searchParams.getAll('projectTypeLocation')
+    const values = [{ id: 1, type: 'scrum' }, ...(types.includes('service_desk') ? [{ id: 2, type: 'simple' }] : [])]
+    return { body: { values: types.length === 1 ? [] : values, isLast: true } }
+  })
+  const { records } = await at.connector.readPage({ object: 'boards', fields: ['type'] })
+  expect(records.map(({ id }) => id)).toEqual(['1', '2'])
+})

@@ -45,12 +45,13 @@ it.each([
   expect(provider.seen).toHaveLength(1)
 })
 
-it('limits of requests are those that Livestorm and Acuity Scheduling document', async () => {
+it('limits of requests are those that Livestorm, Acuity Scheduling and Smartsheet document', async () => {
   const limitOf = async (name: string) => {
     await using provider = await openProvider(name, () => ({ body: {} }))
     return provider.entry.rateLimits
   }
   expect(await limitOf('livestorm')).toMatchObject([{ requests: 5, perSeconds: 1 }])
+  expect(await limitOf('smartsheet')).toMatchObject([{ requests: 300, perSeconds: 60 }])
   expect(await limitOf('acuityScheduling')).toMatchObject([{ requests: 10, perSeconds: 1 }])
 })
 

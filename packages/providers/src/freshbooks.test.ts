@@ -86,3 +86,27 @@ it('credit notes have the name of the list in every request, and other incomes a
     `DELETE ${root}/other_incomes/other_incomes/5`,
   ])
 })
+
+it('deleted records are those that only a filter lists, and do not exist by their ids', async () => {
+  const bill = (id: number, vis_state: number) => ({ id, vis_state, updated_at: `2026-01-0${id} 00:00:00` })
+  await using provider = await openProvider(
+    'freshbooks',
+    ({ url }) => {
+      const page = { page: 1, pages: 1, per_page: 100, total: 2 }
+      const one = { [`${root}/bills/bills/2`]: bill(2, 2), [`${root}/bills/bills/3`]: bill(3, 1) }[url.pathname]
+      // As an API that ignores the filter would: archived records are no deletions.
+      const all = url.searchParams.has('search[vis_state]') ? [bill(1, 1), bill(2, 2), bill(3, 1)] : [bill(2, 2)]
+      return { body: { response: { result: one === undefined ? { ...page, bills: all } : { bill: one } } } }
+    },
+    { metadata: { accountId: 'a1' } },
+  )
+  const since = new Date('2026-01-02T05:00:00Z')
+  const request = { object: 'bills', fields: ['id'], since, deletions: true }
+  const { records } = await provider.connector.readPage(request)
+  expect(records.map(({ id, deleted }) => [id, deleted])).toEqual([
+    ['2', undefined],
+    ['3', true],
+  ])
+  expect(await provider.connector.fetchRecord('bills', '2', ['id'])).toMatchObject({ id: '2' })
+  expect(await provider.connector.fetchRecord('bills', '3', ['id'])).toBeUndefined()
+})

@@ -26,3 +26,25 @@ it('templates are read to the last page', async () => {
   expect(new Set(records.map(({ id }) => id)).size).toBe(1001)
   expect(asked(provider.seen)).toEqual(['GET /api/templates?pageSize=1000', 'GET /api/templates?pageSize=1000&page=2'])
 })
+
+it('journeys are read fifty at a time, and archived ones, too', async () => {
+  const answer = ({ url }: SeenRequest): Answer =>
+    Number(url.searchParams.get('pageSize')) > 50
+      ? { status: 400, body: { msg: 'pageSize must be at most 50' } }
+      : { body: { journeys: [{ id: url.searchParams.get('state') === 'Archived' ? 2 : 1 }], totalJourneysCount: 1 } }
+  await using provider = await openProvider('iterable', answer, { credential: { scheme: 'apiKey', apiKey: 'key' } })
+  const records = await readAll(provider.connector, { object: 'journeys', fields: ['name'] })
+  expect(records.map(({ id }) => id)).toEqual(['1', '2'])
+  expect(asked(provider.seen)).toEqual([
+    'GET /api/journeys?pageSize=50',
+    'GET /api/journeys?pageSize=50&state=Archived',
+  ])
+})
+
+it('one campaign is read by its id', async () => {
+  const answer = ({ url }: SeenRequest): Answer =>
+    url.pathname === '/api/campaigns/7' ? { body: { id: 7, name: 'Spring' } } : { status: 404, body: { msg: 'No.' } }
+  await using provider = await openProvider('iterable', answer, { credential: { scheme: 'apiKey', apiKey: 'key' } })
+  expect(await provider.connector.fetchRecord('campaigns', '7', ['name'])).toMatchObject({ fields: { name: 'Spring' } })
+  expect(await provider.connector.fetchRecord('campaigns', '8', ['name'])).toBeUndefined()
+})

@@ -13,10 +13,20 @@ function monday({ body }: SeenRequest): Answer {
     const id = String(variables['page'])
     return { body: { data: { updates: variables['page'] === 3 ? [] : [{ id, text_body: 'Hello' }] } } }
   }
+  const states = ['active', 'archived', 'deleted'].map((state) => ({ id: state, state }))
+  if (query.includes('state: all')) {
+    const [id] = (variables['id'] ?? []) as string[]
+    const isLast = variables['page'] !== undefined && variables['page'] !== 1
+    return { body: { data: { boards: isLast ? [] : states.filter(({ state }) => id === undefined || state === id) } } }
+  }
+  if (query.includes('items (ids')) {
+    const wanted = (variables['id'] ?? variables['ids']) as string[]
+    return { body: { data: { items: states.filter(({ state }) => wanted.includes(state)) } } }
+  }
   if (!query.includes('items_page')) return { body: { data: { boards: [{ id: '1' }, { id: '2' }] } } }
   const [board] = variables['board'] as string[]
   const isLast = board === '2' || variables['cursor'] === 'c2'
-  const items_page = { cursor: isLast ? null : 'c2', items: [{ id: `${board}${isLast ? 'b' : 'a'}` }] }
+  const items_page = { cursor: isLast ? null : 'c2', items: [{ id: `${board}${isLast ? 'b' : 'a'}`, state: 'active' }] }
   return { body: { data: { boards: [{ items_page }] } } }
 }
 
@@ -35,6 +45,24 @@ it('updates are read page by page, and written to an item', async () => {
   const record = { item_id: '7', body: 'Hello' }
   await provider.connector.write({ object: 'updates', type: 'create', record })
   expect(JSON.parse(provider.seen.at(-1)?.body ?? '')).toMatchObject({ variables: { item: '7', body: 'Hello' } })
+})
+
+it.each(['boards', 'items'])('of %s, those that monday.com still returns as deleted do not exist', async (object) => {
+  await using provider = await openProvider('monday', monday, { credential })
+  expect(await provider.connector.fetchRecord(object, 'archived', ['name'])).toMatchObject({ id: 'archived' })
+  expect(await provider.connector.fetchRecord(object, 'deleted', ['name'])).toBeUndefined()
+})
+
+it('boards are read with the archived ones, and without those that were deleted', async () => {
+  await using provider = await openProvider('monday', monday, { credential })
+  const records = await readAll(provider.connector, { object: 'boards', fields: ['state'] })
+  expect(records.map(({ id }) => id)).toEqual(['active', 'archived'])
+})
+
+it('items that were deleted are not read by their ids', async () => {
+  await using provider = await openProvider('monday', monday, { credential })
+  const found = await provider.connector.fetchRecords('items', ['active', 'archived', 'deleted'], ['name'])
+  expect([...found.keys()]).toEqual(['active', 'archived'])
 })
 
 it('an item is made with the columns of its board', async () => {

@@ -63,6 +63,10 @@ function notion({ method, url, body }: SeenRequest): Answer {
       return { body: list([block('b1-1-1', 'paragraph', false)]) }
     case `GET /v1/blocks/${old.id}/children`:
       return { status: 404, body: { object: 'error', status: 404, code: 'object_not_found', message: 'Not shared.' } }
+    case `GET /v1/pages/${page.id}`:
+      return { body: page }
+    case `GET /v1/pages/${old.id}`:
+      return { body: { ...old, in_trash: true } }
     case 'POST /v1/pages':
     case `PATCH /v1/pages/${page.id}`:
       return { body: { ...page, ...sent } }
@@ -249,6 +253,12 @@ it('pages are made, changed and put into the trash, blocks appended', async () =
     [`PATCH /v1/blocks/${page.id}/children`, { children: [{ paragraph: paragraph.paragraph }] }],
   ])
   expect(connector.canWrite('databases', 'create')).toBe(true)
+})
+
+it('a page in the trash, which the API still returns, does not exist', async () => {
+  await using provider = await openProvider('notion', notion)
+  expect(await provider.connector.fetchRecord('pages', page.id, ['url'])).toMatchObject({ id: page.id })
+  expect(await provider.connector.fetchRecord('pages', old.id, ['url'])).toBeUndefined()
 })
 
 it('a refusal is told in the words of the provider', async () => {

@@ -32,7 +32,7 @@ it('lists of the treasury are read for each financial account', async () => {
   await using provider = await openProvider('stripe', stripe)
   const since = new Date('2026-01-01T00:00:00Z')
   const found: string[] = []
-  for (const object of ['treasury/received_credits', 'treasury/transactions']) {
+  for (const object of ['treasury/received_credits', 'treasury/transactions', 'treasury/transaction_entries']) {
     const records = await readAll(provider.connector, { object, fields: ['id'], since })
     found.push(...records.map(({ id }) => `${object} ${id}`))
   }
@@ -41,10 +41,13 @@ it('lists of the treasury are read for each financial account', async () => {
     'treasury/received_credits of-fa_2',
     'treasury/transactions of-fa_1',
     'treasury/transactions of-fa_2',
+    'treasury/transaction_entries of-fa_1',
+    'treasury/transaction_entries of-fa_2',
   ])
+  // A transaction is posted after it was created: only entries never change.
   const windows = asked(provider.seen).filter((path) => path.includes('created'))
   expect(windows).toHaveLength(2)
-  expect(windows.every((path) => path.includes('/v1/treasury/transactions?'))).toBe(true)
+  expect(windows.every((path) => path.includes('/v1/treasury/transaction_entries?'))).toBe(true)
 })
 
 /** Events of invoices, newest first, as a page of two and a page of one. */
@@ -109,6 +112,17 @@ it('no request of events names more types than Stripe permits', async () => {
   })
   expect(types.length).toBeGreaterThan(25)
   expect(types.filter((names) => names.length === 0 || names.length > 20)).toEqual([])
+})
+
+it.each([
+  ['issuing/disputes', 'issuing_dispute.funds_rescinded'],
+  ['issuing/transactions', 'issuing_transaction.purchase_details_receipt_updated'],
+])('a window of %s has what %s changed', async (object, type) => {
+  await using provider = await openProvider('stripe', changes, { now })
+  await readAll(provider.connector, { object, fields: ['status'], since: new Date('2026-03-01T00:00:00Z') }).catch(
+    () => {},
+  )
+  expect(provider.seen[0]?.url.searchParams.getAll('types[]')).toContain(type)
 })
 
 it.each([

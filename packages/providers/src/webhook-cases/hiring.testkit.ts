@@ -191,6 +191,12 @@ const greenhouse: WebhookCase = {
       object: 'offers',
       kind: 'update',
     },
+    {
+      body: { action: 'scorecard_deleted', payload: { scorecard: { id: 87_654_321 } } },
+      parsed: { name: 'scorecard_deleted', id: '87654321' },
+      object: 'scorecards',
+      kind: 'delete',
+    },
   ],
 }
 

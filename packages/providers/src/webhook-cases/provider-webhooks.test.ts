@@ -23,6 +23,7 @@ import { hiringCases } from './hiring.testkit.ts'
 import { mailCases } from './mail.testkit.ts'
 import { meetingCases } from './meetings.testkit.ts'
 import { salesCases } from './sales.testkit.ts'
+import { sheetCases } from './sheets.testkit.ts'
 import { socialCases } from './social.testkit.ts'
 import { supportCases } from './support.testkit.ts'
 import { entryFor, now, openRegistration, ours, requestsOf, url, type WebhookCase } from './webhook-case.testkit.ts'
@@ -30,7 +31,7 @@ import { workCases } from './work.testkit.ts'
 
 const cases = [
   ...[...billingCases, ...channelCases, ...commerceCases, ...hiringCases, ...mailCases, ...meetingCases],
-  ...[...salesCases, ...socialCases, ...supportCases, ...workCases],
+  ...[...salesCases, ...sheetCases, ...socialCases, ...supportCases, ...workCases],
 ]
 /** Providers whose webhooks the other test files cover. */
 const testedElsewhere = [
