@@ -173,6 +173,49 @@ it('objects of Account Engagement have a window by their own time, and one that 
   expect(server.seen.every(({ headers }) => headers['pardot-business-unit-id'] === '0Uv1')).toBe(true)
 })
 
+it('times of Account Engagement have an offset, because it refuses Z', async () => {
+  const { server, connector } = await salesforce(() => ({ body: { values: [] } }), 'account-engagement')
+  await using _ = server
+  await connector.readPage({ object: 'lists', fields: ['name'], ...window })
+  expect(server.seen[0]?.url.searchParams.get('updatedAtAfterOrEqualTo')).toBe('2026-01-01T00:00:00+00:00')
+})
+
+it('Account Engagement names no next page after 100,000 records: a read of prospects continues by the id', async () => {
+  const values = Array.from({ length: 50_000 }, (_, index) => ({ id: index + 1 }))
+  const { server, connector } = await salesforce(() => ({ body: { values, nextPageUrl: '/next' } }), 'account-engagement')
+  await using _ = server
+  const first = await connector.readPage({ object: 'prospects', fields: ['email'] })
+  await connector.readPage({ object: 'prospects', fields: ['email'], page: first.nextPage ?? '' })
+  expect(
+    server.seen.map(({ url }) => [url.searchParams.get('orderBy'), url.searchParams.get('idGreaterThan')]),
+  ).toEqual([
+    ['id', null],
+    ['id', '50000'],
+  ])
+})
+
+it.each([66, 122])('Account Engagement refuses too many requests with code %i', async (code) => {
+  const refused = { status: 400, body: { code, message: 'said so' } }
+  const { server, connector } = await salesforce(() => refused, 'account-engagement')
+  await using _ = server
+  await expect(connector.readPage({ object: 'lists', fields: ['name'] })).rejects.toMatchObject({
+    class: 'rate_limited',
+  })
+})
+
+it.each([
+  ['list-emails', ['name', 'recipientListIds']],
+  ['engagement-studio-programs', ['name', 'suppressionListIds']],
+])(
+  'a list of %s requests no collections, which Account Engagement returns with a single record only',
+  async (object, fields) => {
+    const { server, connector } = await salesforce(() => ({ body: { values: [] } }), 'account-engagement')
+    await using _ = server
+    await connector.readPage({ object, fields })
+    expect(server.seen[0]?.url.searchParams.get('fields')).not.toContain('ListIds')
+  },
+)
+
 it('what a prospect did elsewhere is written, and not read', async () => {
   const { server, connector } = await salesforce(() => ({ status: 204, body: undefined }), 'account-engagement')
   await using _ = server
