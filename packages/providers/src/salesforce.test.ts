@@ -181,8 +181,11 @@ it('times of Account Engagement have an offset, because it refuses Z', async () 
 })
 
 it('Account Engagement names no next page after 100,000 records: a read of prospects continues by the id', async () => {
-  const values = Array.from({ length: 50_000 }, (_, index) => ({ id: index + 1 }))
-  const { server, connector } = await salesforce(() => ({ body: { values, nextPageUrl: '/next' } }), 'account-engagement')
+  const full = Array.from({ length: 50_000 }, (_, index) => ({ id: index + 1 }))
+  const { server, connector } = await salesforce(
+    ({ url }) => ({ body: { values: url.searchParams.has('idGreaterThan') ? [] : full, nextPageUrl: '/next' } }),
+    'account-engagement',
+  )
   await using _ = server
   const first = await connector.readPage({ object: 'prospects', fields: ['email'] })
   await connector.readPage({ object: 'prospects', fields: ['email'], page: first.nextPage ?? '' })
