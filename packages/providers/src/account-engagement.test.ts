@@ -1,13 +1,22 @@
 import { expect, it } from 'vitest'
-import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { openProvider } from './testing/open-provider.testkit.ts'
+import { createConnector, loadCatalogue } from './index.ts'
+import { type Answer, plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
+import { testCache } from './testing/test-cache.testkit.ts'
 
 /** What the recordings of Salesforce do not show of Account Engagement: windows, long lists, refusals. */
 
+const entry = (await loadCatalogue({ cacheDir: testCache })).find('salesforce')
+
 async function open(answer: (request: SeenRequest) => Answer) {
-  const connection = { module: 'account-engagement', metadata: { workspace: 'acme', businessUnitId: '0Uv1' } }
-  const provider = await openProvider('salesforce', answer, connection)
-  return { server: provider, connector: provider.connector }
+  if (entry === undefined) throw new Error('no salesforce')
+  const server = await startServer(answer)
+  const connection = {
+    module: 'account-engagement',
+    metadata: { workspace: 'acme', businessUnitId: '0Uv1' },
+    credential: { scheme: 'oauth2', accessToken: 'token' },
+  } as const
+  const http = plainHttp(fetch, { from: 'https://pi.pardot.com', to: server.origin })
+  return { server, connector: createConnector(entry, connection, http) }
 }
 
 const window = { since: new Date('2026-01-01T00:00:00.900Z'), until: new Date('2026-02-01T00:00:00Z') }
