@@ -72,3 +72,17 @@ it('what was trashed since is a deletion', async () => {
   const found = await readAll(provider.connector, request)
   expect(found.map(({ id, deleted }) => `${deleted ? '-' : ''}${id}`)).toEqual(['3', '-9'])
 })
+
+it('archived projects are read, and those in the trash are deleted', async () => {
+  const project = (id: number) => ({ id, name: `Project ${id}`, updated_at: '2026-01-03T00:00:00.000Z' })
+  const lists: Record<string, unknown[]> = { active: [project(1)], archived: [project(2)], trashed: [project(3)] }
+  const answer = ({ url }: SeenRequest): Answer => ({ body: lists[url.searchParams.get('status') ?? ''] })
+  await using provider = await openProvider('basecamp', answer, options)
+  const request = { object: 'projects', fields: ['name'], since: new Date('2026-01-01T00:00:00Z'), deletions: true }
+  const records = await readAll(provider.connector, request)
+  expect(records.map(({ id, deleted }) => [id, deleted === true])).toEqual([
+    ['1', false],
+    ['2', false],
+    ['3', true],
+  ])
+})

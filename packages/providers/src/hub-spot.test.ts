@@ -214,3 +214,18 @@ it('a search for changes begins a minute earlier, because it finds them later', 
     { filters: [{ propertyName: 'hs_lastmodifieddate', operator: 'GTE', value: '2026-03-01T00:00:00.000Z' }] },
   ])
 })
+
+it('what HubSpot leaves out by default is requested', async () => {
+  const { server, connector } = await connect(() => ({ results: [] }))
+  await using _ = server
+  await connector.readPage({ object: 'owners', fields: ['email'] })
+  expect(server.seen.map(({ url }) => url.searchParams.get('archived'))).toEqual(['false', 'true'])
+  await connector.readPage({ object: 'marketing-forms', fields: ['name'] })
+  expect(server.seen.at(-1)?.url.searchParams.get('formTypes')).toBe('all')
+  await connector.readPage({ object: 'marketing-emails', fields: ['stats'] })
+  expect(Object.fromEntries(server.seen.at(-1)?.url.searchParams ?? [])).toMatchObject({
+    includeStats: 'true',
+    marketingCampaignNames: 'true',
+    workflowNames: 'true',
+  })
+})

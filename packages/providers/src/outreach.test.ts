@@ -18,3 +18,17 @@ it('a window has both of its ends, and a value with commas is not a list', async
     'GET /api/v2/prospects?page[size]=1000&newFilterSyntax=true&filter[company][]=Acme, Inc.',
   ])
 })
+
+it('what the API cannot change or delete is not written', async () => {
+  await using provider = await openProvider('outreach', () => ({ body: { data: { type: 'call', id: 1 } } }))
+  const { connector, seen } = provider
+  for (const object of ['calls', 'mailings', 'sequenceStates'])
+    await expect(connector.write({ object, type: 'update', id: '1', record: {} })).rejects.toMatchObject({
+      class: 'unsupported_object',
+    })
+  for (const object of ['mailings', 'sequenceSteps', 'users'])
+    await expect(connector.write({ object, type: 'delete', id: '1' })).rejects.toMatchObject({
+      class: 'unsupported_object',
+    })
+  expect(seen).toEqual([])
+})

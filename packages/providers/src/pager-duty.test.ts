@@ -108,3 +108,10 @@ it('accounts of the European service region have another host', async () => {
   const eu = 'api.eu.pagerduty.com'
   expect([hostFor({}), hostFor({ apiHost: eu })]).toEqual(['api.pagerduty.com', eu])
 })
+
+it('maintenance windows that have ended are read, too', async () => {
+  const answer = (): Answer => ({ body: { maintenance_windows: [], more: false } })
+  await using provider = await openProvider('pagerDuty', answer, options)
+  await readAll(provider.connector, { object: 'maintenance_windows', fields: ['description'] })
+  expect(provider.seen[0]?.url.searchParams.get('filter')).toBe('all')
+})

@@ -7,7 +7,7 @@ import { testCache } from './testing/test-cache.testkit.ts'
 
 const catalogue = await loadCatalogue({ cacheDir: testCache })
 
-async function salesforce(answer: (request: SeenRequest) => { status?: number; body?: unknown }, module = 'crm') {
+async function salesforce(answer: (request: SeenRequest) => { status?: number; body?: unknown }) {
   const server = await startServer((request) => {
     const { status = 200, body = {} } = answer(request)
     return { status, body }
@@ -15,11 +15,11 @@ async function salesforce(answer: (request: SeenRequest) => { status?: number; b
   const entry = catalogue.find('salesforce')
   if (entry === undefined) throw new Error('no salesforce')
   const connection = {
-    module,
-    metadata: { workspace: 'acme', businessUnitId: '0Uv1' },
+    module: 'crm',
+    metadata: { workspace: 'acme' },
     credential: { scheme: 'oauth2', accessToken: 'token' },
   } as const
-  const from = module === 'crm' ? 'https://acme.my.salesforce.com' : 'https://pi.pardot.com'
+  const from = 'https://acme.my.salesforce.com'
   const connector = createConnector(entry, connection, plainHttp(fetch, { from, to: server.origin }))
   return { server, connector, asked: () => server.seen.map(({ url }) => url.searchParams.get('q')) }
 }
@@ -151,40 +151,6 @@ it.each([
   await expect(connector.readPage({ object: 'Account', fields: ['Id'] })).rejects.toMatchObject({
     class: refusal,
     providerMessage: 'said so',
-  })
-})
-
-it('objects of Account Engagement have a window by their own time, and one that cannot be asked for is applied here', async () => {
-  const old = { id: 1, updatedAt: '2025-01-01T00:00:00-07:00' }
-  const { server, connector } = await salesforce(
-    () => ({ body: { values: [old, { id: 2, updatedAt: '2026-01-05T00:00:00-07:00' }] } }),
-    'account-engagement',
-  )
-  await using _ = server
-  const { records } = await connector.readPage({ object: 'Visitors', fields: ['id'], ...window })
-  expect(records.map(({ id }) => id)).toEqual(['2'])
-  await connector.readPage({ object: 'visits', fields: ['id'], ...window })
-  await connector.readPage({ object: 'tagged-objects', fields: ['id'], ...window })
-  expect(server.seen.map(({ url }) => [url.pathname, ...url.searchParams.keys()])).toEqual([
-    ['/api/v5/objects/visitors', 'fields', 'limit'],
-    ['/api/v5/objects/visits', 'fields', 'limit', 'updatedAtAfterOrEqualTo', 'updatedAtBeforeOrEqualTo'],
-    ['/api/v5/objects/tagged-objects', 'fields', 'limit', 'createdAtAfterOrEqualTo', 'createdAtBeforeOrEqualTo'],
-  ])
-  expect(server.seen.every(({ headers }) => headers['pardot-business-unit-id'] === '0Uv1')).toBe(true)
-})
-
-it('what a prospect did elsewhere is written, and not read', async () => {
-  const { server, connector } = await salesforce(() => ({ status: 204, body: undefined }), 'account-engagement')
-  await using _ = server
-  const record = { email: 'ada@example.com', extension: 'shop', type: 'bought', value: 'tea' }
-  expect(await connector.write({ object: 'external-activities', type: 'create', record })).toMatchObject({
-    success: true,
-  })
-  expect(server.seen.map(({ url, body }) => [url.pathname, JSON.parse(body)])).toEqual([
-    ['/api/v5/external-activities', record],
-  ])
-  await expect(connector.readPage({ object: 'external-activities', fields: ['email'] })).rejects.toMatchObject({
-    class: 'unsupported_object',
   })
 })
 

@@ -26,3 +26,9 @@ it('nothing is sent while nothing of the limit is left', async () => {
   await expect(read()).rejects.toMatchObject({ class: 'rate_limited', retryAfterMs: 30_000 })
   expect(provider.seen).toHaveLength(1)
 })
+
+it('campaigns have their tags', async () => {
+  await using provider = await openProvider('smartlead', () => ({ body: [] }), { credential })
+  await provider.connector.readPage({ object: 'campaigns', fields: ['tags'] })
+  expect(asked(provider.seen)).toEqual(['GET /api/v1/campaigns?include_tags=true&api_key=k1'])
+})

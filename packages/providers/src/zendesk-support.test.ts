@@ -119,3 +119,14 @@ it('a list by offset ends with an error at the limit of Zendesk, because it may 
   await expect(reading).rejects.toMatchObject({ class: 'list_truncated' })
   expect(provider.seen).toHaveLength(100)
 })
+
+it('deleted groups are not read, and a request for one by its id shows that it does not exist', async () => {
+  const group = { id: 1, name: 'Sales', deleted: true }
+  const answer = ({ url }: SeenRequest): Answer => ({
+    body: url.pathname === '/api/v2/groups' ? { groups: [], meta: { has_more: false } } : { group },
+  })
+  await using provider = await openProvider('zendeskSupport', answer, { metadata: { workspace: 'acme' } })
+  await readAll(provider.connector, { object: 'groups', fields: ['name'] })
+  expect(provider.seen[0]?.url.searchParams.get('exclude_deleted')).toBe('true')
+  expect(await provider.connector.fetchRecord('groups', '1', ['name'])).toBeUndefined()
+})

@@ -162,7 +162,7 @@ rateLimit: []
   z: { read: { path: /x, query: { since: '{{since}}' } } }
 `,
     [
-      '5:43 objects.x.incremental.format must be one of rfc3339, rfc3339Seconds, dateTime, date, unix, unixMs.',
+      '5:43 objects.x.incremental.format must be one of rfc3339, rfc3339Seconds, rfc3339Offset, dateTime, date, unix, unixMs.',
       '6:28 objects.y.incremental needs {{since}} in a request, or "filter".',
       '7:35 objects.z.read.query.since uses the variable "since", which needs `incremental` of the object.',
     ],

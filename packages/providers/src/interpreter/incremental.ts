@@ -30,6 +30,7 @@ export function windowVariables(
 export const grainMs: Record<Format, number> = {
   rfc3339: 1,
   rfc3339Seconds: 1000,
+  rfc3339Offset: 1000,
   dateTime: 1000,
   date: 86_400_000,
   unix: 1000,
@@ -85,6 +86,8 @@ function writeInstant(format: Format, timeMs: number, zone: string): string {
       return new Date(timeMs).toISOString()
     case 'rfc3339Seconds':
       return new Date(timeMs).toISOString().replace(/\.\d{3}Z$/, 'Z')
+    case 'rfc3339Offset':
+      return new Date(timeMs).toISOString().replace(/\.\d{3}Z$/, '+00:00')
     case 'dateTime':
       return localTime(timeMs, zone)
     case 'date':

@@ -142,6 +142,42 @@ const ringCentral: WebhookCase = {
 const meeting = { recording_id: 123_456_789, title: 'Quarterly review', created_at: '2026-01-01T00:00:00Z' }
 const key = Buffer.from('a key of Fathom, 32 bytes long...')
 
+const edited = {
+  event_id: 'evt_1',
+  event_type: 'note.edited',
+  note_id: 'not_1d3tmYTlCICgjy',
+  occurred_at: '2026-01-01T00:00:00.000Z',
+  data: { changed_fields: ['summary'] },
+}
+
+const granola: WebhookCase = {
+  provider: 'granola',
+  connection: { credential: { scheme: 'apiKey', apiKey: 'grn_1' } },
+  secret: `whsec_${key.toString('base64')}`,
+  isTimed: true,
+  sign: (body, { secret, seconds }) => ({
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': `${seconds}`,
+    'webhook-signature': `v1,${mac(`msg_1.${seconds}.${body}`, Buffer.from(secret.replace('whsec_', ''), 'base64'), 'base64')}`,
+  }),
+  events: [
+    {
+      body: edited,
+      headers: { 'webhook-id': 'msg_1' },
+      parsed: { name: 'note.edited', id: 'not_1d3tmYTlCICgjy', key: 'evt_1' },
+      object: 'notes',
+      kind: 'update',
+    },
+  ],
+  registration: {
+    wanted: [{ object: 'notes', events: ['note.edited'] }],
+    answers: { 'POST /v1/webhook-endpoints': { status: 201, body: { id: 'whe_1', signing_secret: 'whsec_x' } } },
+    sent: [['POST /v1/webhook-endpoints', { url, scopes: ['personal', 'public'], events: ['note.edited'] }]],
+    registered: { id: 'whe_1', secret: 'whsec_x' },
+    removed: ['DELETE /v1/webhook-endpoints/whe_1'],
+  },
+}
+
 const fathom: WebhookCase = {
   provider: 'fathom',
   connection: { credential: { scheme: 'apiKey', apiKey: 'key' } },
@@ -351,4 +387,4 @@ const sendGrid: WebhookCase = {
   },
 }
 
-export const meetingCases = [zoom, acuityScheduling, ringCentral, fathom, avoma, aircall, microsoft, sendGrid]
+export const meetingCases = [zoom, acuityScheduling, ringCentral, fathom, granola, avoma, aircall, microsoft, sendGrid]

@@ -6,8 +6,8 @@ export const Window = Type.Object(
   {
     format: Type.Optional(
       choice(
-        ['rfc3339', 'rfc3339Seconds', 'dateTime', 'date', 'unix', 'unixMs'],
-        'Format of `{{since}}` and `{{until}}`. Default: `rfc3339` (milliseconds, UTC). `dateTime`: `2026-03-04 05:06:07`.',
+        ['rfc3339', 'rfc3339Seconds', 'rfc3339Offset', 'dateTime', 'date', 'unix', 'unixMs'],
+        'Format of `{{since}}` and `{{until}}`. Default: `rfc3339` (milliseconds, UTC). `rfc3339Offset`: `2026-03-04T05:06:07+00:00`, for providers that refuse `Z`. `dateTime`: `2026-03-04 05:06:07`.',
       ),
     ),
     zone: Type.Optional(

@@ -12,7 +12,13 @@ export const within = new Date('2026-03-04T08:00:00.000Z')
 export const before = new Date('2026-03-01T08:00:00.000Z')
 export const after = new Date('2026-03-06T08:00:00.000Z')
 
-const units: Record<string, number> = { dateTime: 1000, date: 86_400_000, unix: 1000, rfc3339Seconds: 1000 }
+const units: Record<string, number> = {
+  dateTime: 1000,
+  date: 86_400_000,
+  unix: 1000,
+  rfc3339Seconds: 1000,
+  rfc3339Offset: 1000,
+}
 
 /** `{{since}}` and `{{until}}` as the format of the file writes them. */
 export function windowTexts(window: Json, values: Values): { since: string; until: string } {
@@ -34,6 +40,7 @@ function written(format: string, time: number, timeZone: string): string {
   if (format === 'unixMs') return String(time)
   if (format === 'rfc3339') return iso
   if (format === 'rfc3339Seconds') return `${iso.slice(0, 19)}Z`
+  if (format === 'rfc3339Offset') return `${iso.slice(0, 19)}+00:00`
   const parts = new Intl.DateTimeFormat('en', {
     timeZone,
     hourCycle: 'h23',
