@@ -23,7 +23,7 @@ it('opportunities and tasks that changed are requested by their time, without an
   for (const object of ['opportunity', 'task']) await readAll(provider.connector, { object, fields: 'all', ...window })
   const since = 'date_updated__gte=2026-01-01T00:00:00.000Z'
   expect(asked(provider.seen)).toEqual([
-    `GET /api/v1/opportunity?_skip=0&_limit=100&_order_by=date_updated&${since}`,
+    `GET /api/v1/opportunity?_skip=0&_limit=100&_order_by=date_created&${since}`,
     `GET /api/v1/task?_skip=0&_limit=100&_type=all&_order_by=date_created&${since}`,
   ])
   const filters = [{ field: 'contact_id', operator: 'eq', value: 'cont_1' }] as const

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
+import { eventNamesOf } from './interpreter/webhooks/event-names.ts'
+import { parseEvents } from './interpreter/webhooks/parse-events.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider } from './testing/open-provider.testkit.ts'
+import { entryFor } from './webhook-cases/webhook-case.testkit.ts'
 
 /** What the recorded answers of Dynamics do not show: what it is asked. */
 
@@ -93,4 +96,13 @@ it.each([
   at.seen.length = 0
   expect((await at.connector.fetchRecord(object, 'c1', names))?.fields).toEqual(whole('c1'))
   expect(at.seen.length).toBeGreaterThan(1)
+})
+
+it('the event of a synchronous step, whose deletion can still be undone, deletes nothing', async () => {
+  const { webhooks } = (await entryFor('dynamicsCRM')).file ?? {}
+  if (webhooks === undefined) throw new Error('no webhooks')
+  const deletion = { MessageName: 'Delete', PrimaryEntityName: 'contact', PrimaryEntityId: 'c1' }
+  const namesOf = (Mode: number) => parseEvents(webhooks, { ...deletion, Mode }, {}).map(({ name }) => name)
+  expect(eventNamesOf(webhooks, 'contacts')?.delete).toEqual(namesOf(1))
+  expect(namesOf(0)).toEqual(['contact.Delete.uncommitted'])
 })

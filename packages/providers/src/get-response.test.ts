@@ -11,5 +11,8 @@ it('a campaign is created and changed, and never deleted', async () => {
   await expect(connector.write({ object: 'campaigns', type: 'delete', id: 'f4PSi' })).rejects.toMatchObject({
     class: 'unsupported_object',
   })
-  expect(asked(seen)).toEqual(['POST /v3/campaigns {"name":"spring"}', 'POST /v3/campaigns/f4PSi {"description":"Spring"}'])
+  expect(asked(seen)).toEqual([
+    'POST /v3/campaigns {"name":"spring"}',
+    'POST /v3/campaigns/f4PSi {"description":"Spring"}',
+  ])
 })

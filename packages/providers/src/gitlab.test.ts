@@ -220,4 +220,6 @@ it('events of incidents and tasks, which are work items, are those of issues', a
   const [event] = parseEvents(webhooks, { object_kind: 'work_item', project: { id: 4 }, object_attributes }, {})
   expect(event).toMatchObject({ name: 'work_item.open', id: '4/23' })
   expect(webhooks.objects?.['projects/issues']).toMatchObject({ create: ['issue.open', 'work_item.open'] })
+  const objective = { object_kind: 'work_item', object_attributes: { ...object_attributes, type: 'Objective' } }
+  expect(parseEvents(webhooks, objective, {})).toMatchObject([{ name: 'work_item.open.other' }])
 })

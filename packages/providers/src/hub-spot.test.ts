@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createConnector, loadCatalogue, type ReadPageRequest } from './index.ts'
 import { plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
+import { readAll } from './testing/open-provider.testkit.ts'
 import { testCache } from './testing/test-cache.testkit.ts'
 
 /** What the recorded answers do not show: reads of everything, searches past their end, keys beside OAuth. */
@@ -192,6 +193,17 @@ it.each(['orders', 'invoices', 'subscriptions', 'goal_targets'])(
     expect(records).toMatchObject([{ id: '7', fields: { hs_name: 'a' } }])
   },
 )
+
+it('owners are read to the end, active ones and archived ones, though a link names only the next page', async () => {
+  const { server, connector } = await connect(({ url }) => {
+    const [archived, after] = ['archived', 'after'].map((name) => url.searchParams.get(name) ?? '')
+    const next = { after: '2', link: 'https://api.hubapi.com/crm/v3/owners/?after=2' }
+    return { results: [{ id: `${archived}${after}` }], ...(after === '' && { paging: { next } }) }
+  })
+  await using _ = server
+  const records = await readAll(connector, { object: 'owners', fields: ['email'] })
+  expect(records.map(({ id }) => id)).toEqual(['false', 'false2', 'true', 'true2'])
+})
 
 it('owners that did not change are left out', async () => {
   const owner = (id: string, updatedAt: string) => ({ id, email: `${id}@b.example`, updatedAt })

@@ -31,14 +31,17 @@ it('journeys are read fifty at a time, and archived ones, too', async () => {
   const answer = ({ url }: SeenRequest): Answer =>
     Number(url.searchParams.get('pageSize')) > 50
       ? { status: 400, body: { msg: 'pageSize must be at most 50' } }
-      : { body: { journeys: [{ id: url.searchParams.get('state') === 'Archived' ? 2 : 1 }], totalJourneysCount: 1 } }
+      : {
+          body: {
+            journeys: [{ id: `${url.searchParams.get('state') ?? 'live'}-${url.searchParams.get('page') ?? '1'}` }],
+            totalJourneysCount: 2,
+            ...(!url.searchParams.has('page') && { nextPageUrl: '/api/journeys?pageSize=50&page=2' }),
+          },
+        }
   await using provider = await openProvider('iterable', answer, { credential: { scheme: 'apiKey', apiKey: 'key' } })
   const records = await readAll(provider.connector, { object: 'journeys', fields: ['name'] })
-  expect(records.map(({ id }) => id)).toEqual(['1', '2'])
-  expect(asked(provider.seen)).toEqual([
-    'GET /api/journeys?pageSize=50',
-    'GET /api/journeys?pageSize=50&state=Archived',
-  ])
+  // The link to the next page lacks the state.
+  expect(records.map(({ id }) => id)).toEqual(['live-1', 'live-2', 'Archived-1', 'Archived-2'])
 })
 
 it('one campaign is read by its id', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { proxyBase } from './index.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { openProvider } from './testing/open-provider.testkit.ts'
+import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 import { entryFor } from './webhook-cases/webhook-case.testkit.ts'
 
 /** Responses that api.surveymonkey.com/v3/docs shows, as far as the provider file relies on them. */
@@ -45,13 +45,22 @@ it('responses of all surveys are read to the first that is older than the window
 it('contacts are listed by status, each with its own', async () => {
   await using opened = await openProvider(
     'surveyMonkey',
-    ({ url }): Answer => ({ body: { data: [{ id: `c-${url.searchParams.get('status')}` }], links: { self: api } } }),
+    // The link to the next page lacks the status.
+    ({ url }): Answer => ({
+      body: {
+        data: [{ id: `${url.searchParams.get('status')}-${url.searchParams.get('page') ?? '1'}` }],
+        links: { self: api, ...(!url.searchParams.has('page') && { next: `${api}/v3/contacts?page=2&per_page=100` }) },
+      },
+    }),
   )
-  const { records } = await opened.connector.readPage({ object: 'contacts', fields: ['status'] })
+  const records = await readAll(opened.connector, { object: 'contacts', fields: ['status'] })
   expect(records.map(({ id, fields }) => [id, fields['status']])).toEqual([
-    ['c-active', 'active'],
-    ['c-optout', 'optout'],
-    ['c-bounced', 'bounced'],
+    ['active-1', 'active'],
+    ['active-2', 'active'],
+    ['optout-1', 'optout'],
+    ['optout-2', 'optout'],
+    ['bounced-1', 'bounced'],
+    ['bounced-2', 'bounced'],
   ])
 })
 

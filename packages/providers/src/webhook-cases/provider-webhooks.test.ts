@@ -22,6 +22,7 @@ import { commerceCases } from './commerce.testkit.ts'
 import { hiringCases } from './hiring.testkit.ts'
 import { mailCases } from './mail.testkit.ts'
 import { meetingCases } from './meetings.testkit.ts'
+import { newsletterCases } from './newsletters.testkit.ts'
 import { salesCases } from './sales.testkit.ts'
 import { sheetCases } from './sheets.testkit.ts'
 import { socialCases } from './social.testkit.ts'
@@ -30,7 +31,15 @@ import { entryFor, now, openRegistration, ours, requestsOf, url, type WebhookCas
 import { workCases } from './work.testkit.ts'
 
 const cases = [
-  ...[...billingCases, ...channelCases, ...commerceCases, ...hiringCases, ...mailCases, ...meetingCases],
+  ...[
+    ...billingCases,
+    ...channelCases,
+    ...commerceCases,
+    ...hiringCases,
+    ...mailCases,
+    ...meetingCases,
+    ...newsletterCases,
+  ],
   ...[...salesCases, ...sheetCases, ...socialCases, ...supportCases, ...workCases],
 ]
 /** Providers whose webhooks the other test files cover. */

@@ -361,6 +361,12 @@ const dynamicsCRM: WebhookCase = {
       object: 'contacts',
       kind: 'update',
     },
+    {
+      body: { MessageName: 'Delete', PrimaryEntityName: 'contact', PrimaryEntityId: '6d81597f', Mode: 1 },
+      parsed: { name: 'contact.Delete', id: '6d81597f' },
+      object: 'contacts',
+      kind: 'delete',
+    },
   ],
 }
 

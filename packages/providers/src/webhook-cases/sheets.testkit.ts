@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { mac, url, type WebhookCase } from './webhook-case.testkit.ts'
 
 /** Tables, as the documentation of their webhooks and public clients show what they send. */
@@ -58,7 +59,8 @@ const smartsheet: WebhookCase = {
       ],
       ['PUT /2.0/webhooks/7', { enabled: true }],
     ],
-    registered: { id: '7', secret: '216e' },
+    registered: { id: '7', secret: '216e', expires: expect.any(Date) },
+    renewed: [['PUT /2.0/webhooks/7', { enabled: true }]],
     removed: ['DELETE /2.0/webhooks/7'],
   },
 }
