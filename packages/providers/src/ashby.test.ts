@@ -136,7 +136,7 @@ it.each([
 
 it('a search of jobs sends nothing but its condition', async () => {
   await using provider = await openProvider('ashby', () => ({ body: { success: true, results: [] } }), options)
-  const filters = [{ field: 'title', value: 'Engineer' }]
+  const filters = [{ field: 'title', operator: 'eq', value: 'Engineer' }] as const
   await provider.connector.search({ object: 'job', fields: ['title'], filters })
   expect(asked(provider.seen)).toEqual(['POST /job.search {"title":"Engineer"}'])
 })
