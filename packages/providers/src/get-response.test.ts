@@ -8,9 +8,11 @@ it('a campaign is created and changed, and never deleted', async () => {
   const { connector, seen } = provider
   await connector.write({ object: 'campaigns', type: 'create', record: { name: 'spring' } })
   await connector.write({ object: 'campaigns', type: 'update', id: 'f4PSi', record: { description: 'Spring' } })
-  await expect(connector.write({ object: 'campaigns', type: 'delete', id: 'f4PSi' })).rejects.toMatchObject({
-    class: 'unsupported_object',
-  })
+  await expect(connector.write({ object: 'campaigns', type: 'delete', id: 'f4PSi', record: {} })).rejects.toMatchObject(
+    {
+      class: 'unsupported_object',
+    },
+  )
   expect(asked(seen)).toEqual([
     'POST /v3/campaigns {"name":"spring"}',
     'POST /v3/campaigns/f4PSi {"description":"Spring"}',

@@ -27,7 +27,7 @@ it('what the API cannot change or delete is not written', async () => {
       class: 'unsupported_object',
     })
   for (const object of ['mailings', 'sequenceSteps', 'users'])
-    await expect(connector.write({ object, type: 'delete', id: '1' })).rejects.toMatchObject({
+    await expect(connector.write({ object, type: 'delete', id: '1', record: {} })).rejects.toMatchObject({
       class: 'unsupported_object',
     })
   expect(seen).toEqual([])
