@@ -320,7 +320,7 @@ const cases: Record<string, Case> = {
     },
     requests: [
       'GET /v25.0/me/leadgen_forms?fields=id&limit=100',
-      'GET /v25.0/f1/leads?fields=ad_id,adset_id,campaign_id,created_time,field_data,form_id,id,is_organic,platform&limit=100',
+      'GET /v25.0/f1/leads?fields=ad_id,adset_id,campaign_id,created_time,field_data,form_id,id,is_organic,platform&limit=100&filtering=[{"field":"time_created","operator":"GREATER_THAN","value":1772323199}]',
     ],
     ids: ['l1'],
   },

@@ -102,13 +102,6 @@ it.each(['ads', 'adsets'])('%s that changed are requested', async (object) => {
   expect(provider.seen.at(-1)?.url.searchParams.get('updated_since')).toBe('1767225599')
 })
 
-it('leads since a time are requested', async () => {
-  await using provider = await openProvider('facebookPages', () => ({ body: { data: [{ id: '1' }] } }))
-  await readAll(provider.connector, { object: 'leads', fields: ['id'], since: new Date('2026-01-01T00:00:00Z') })
-  const filtering = '[{"field":"time_created","operator":"GREATER_THAN","value":1767225599}]'
-  expect(provider.seen.at(-1)?.url.searchParams.get('filtering')).toBe(filtering)
-})
-
 it('a list of media of Instagram that has the newest 10,000 is not taken for all of them', async () => {
   const answer = ({ url }: SeenRequest): Answer => {
     const page = Number(url.searchParams.get('after') ?? 0)
