@@ -333,7 +333,9 @@ async function failingRead(
   if (!(error instanceof ProviderError)) return [String(error)]
   const { class: found, retryAfterMs } = error
   if (found !== wanted.class) return [`${found}, not ${wanted.class}: ${error.message}`]
-  return retryAfterMs === wanted.retryAfterMs ? [] : [`wait ${retryAfterMs}, not ${wanted.retryAfterMs}`]
+  const isInMs = subject.entry.file?.errors.retryAfterHeaders?.['Retry-After'] === 'milliseconds'
+  const wait = wanted.retryAfterMs && (isInMs ? wanted.retryAfterMs / 1000 : wanted.retryAfterMs)
+  return retryAfterMs === wait ? [] : [`wait ${retryAfterMs}, not ${wait}`]
 }
 
 /** What the rules of the file make of a refusal. */
