@@ -34,7 +34,7 @@ it('people of any status are read page by page, and those changed in a window', 
     fields: ['id'],
     filters: [{ field: 'email', operator: 'eq', value: 'a@x' }],
   })
-  const changed = 'lastUpdated gt "2025-12-31T23:59:59.999Z" and lastUpdated lt "2026-01-02T00:00:00.000Z"'
+  const changed = 'lastUpdated gt "2025-12-31T23:54:59.999Z" and lastUpdated lt "2026-01-02T00:00:00.000Z"'
   expect(asked(provider.seen)).toEqual([
     `GET /api/v1/users?limit=200&filter=${any}`,
     'GET /api/v1/users?after=00u1&limit=200',
