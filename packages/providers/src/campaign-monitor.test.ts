@@ -64,11 +64,3 @@ it('lists are created for a client, changed and deleted', async () => {
     'DELETE /api/v3.3/lists/l1.json',
   ])
 })
-
-it('campaigns of a window are those sent since a day', async () => {
-  await using provider = await openProvider('campaignMonitor', campaignMonitor)
-  const { connector, seen } = provider
-  const since = new Date('2026-01-03T12:00:00Z')
-  await readAll(connector, { object: 'campaigns', fields: [], since })
-  expect(seen.at(-1)?.url.searchParams.get('sentfromdate')).toBe('2026-01-02')
-})

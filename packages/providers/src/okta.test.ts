@@ -95,7 +95,7 @@ it('applications that are not active are listed, too', async () => {
 })
 
 it.each([
-  ['users', 'user.lifecycle.delete.initiated', 'User'],
+  ['users', 'user.lifecycle.delete.completed', 'User'],
   ['groups', 'group.lifecycle.delete', 'UserGroup'],
   ['apps', 'application.lifecycle.delete', 'AppInstance'],
 ])('deleted %s are events of the System Log in the window', async (object, eventType, type) => {
