@@ -43,13 +43,14 @@ it.each([
   expect(provider.seen).toHaveLength(1)
 })
 
-it('limits of requests are those that Livestorm and Acuity Scheduling document', async () => {
+it('limits of requests are those that Livestorm, Acuity Scheduling and Avoma document', async () => {
   const limitOf = async (name: string) => {
     await using provider = await openProvider(name, () => ({ body: {} }))
     return provider.entry.rateLimits
   }
   expect(await limitOf('livestorm')).toMatchObject([{ requests: 5, perSeconds: 1 }])
   expect(await limitOf('acuityScheduling')).toMatchObject([{ requests: 10, perSeconds: 1 }])
+  expect(await limitOf('avoma')).toMatchObject([{ requests: 60, perSeconds: 60 }])
 })
 
 it('nothing is sent to Help Scout in the minute whose requests are used up', async () => {
