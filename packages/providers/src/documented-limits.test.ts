@@ -45,7 +45,7 @@ it.each([
   expect(provider.seen).toHaveLength(1)
 })
 
-it('limits of requests are those that Livestorm, Acuity Scheduling and Smartsheet document', async () => {
+it('limits of requests are those that Livestorm, Acuity Scheduling, Smartsheet and Avoma document', async () => {
   const limitOf = async (name: string) => {
     await using provider = await openProvider(name, () => ({ body: {} }))
     return provider.entry.rateLimits
@@ -53,6 +53,7 @@ it('limits of requests are those that Livestorm, Acuity Scheduling and Smartshee
   expect(await limitOf('livestorm')).toMatchObject([{ requests: 5, perSeconds: 1 }])
   expect(await limitOf('smartsheet')).toMatchObject([{ requests: 300, perSeconds: 60 }])
   expect(await limitOf('acuityScheduling')).toMatchObject([{ requests: 10, perSeconds: 1 }])
+  expect(await limitOf('avoma')).toMatchObject([{ requests: 60, perSeconds: 60 }])
 })
 
 it('nothing is sent to Help Scout in the minute whose requests are used up', async () => {

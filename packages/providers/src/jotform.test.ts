@@ -49,7 +49,6 @@ it('submissions that are new and those that were changed are two lists, which be
     '{"created_at:gt":"2025-12-31 23:59:59"}',
     '{"updated_at:gt":"2025-12-31 23:59:59"}',
     null,
-    '{"updated_at:gt":"9999-01-01 00:00:00"}',
   ])
 })
 

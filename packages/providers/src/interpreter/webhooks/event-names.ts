@@ -31,8 +31,8 @@ export function eventsOf(webhooks: EventSource, object: string): ObjectEvents | 
 }
 
 /**
- * Returns the event that the provider sends: where `event.variants` or `event.merged` makes an event of another one, that
- * is the other one. A merge counts only if the object lists it, too.
+ * Returns the event that the provider sends: where `event.variants` or `event.merged` makes an event of another one,
+ * that is the other one. A merge counts only if the object lists it, too.
  */
 export function sentEvent(webhooks: Webhooks, object: string, event: string): string {
   const { merged, variants = [] } = webhooks.event
