@@ -32,26 +32,6 @@ it('forms are read to the last page, and a window begins a day early', async () 
   expect((await readAll(provider.connector, { object: 'reports', fields: [] })).map(({ id }) => id)).toEqual(['r1'])
 })
 
-it('submissions that are new and those that were changed are two lists, which begin a day early', async () => {
-  await using provider = await openProvider(
-    'jotform',
-    ({ url }): Answer => {
-      const filter = url.searchParams.get('filter') ?? '{}'
-      return { body: { responseCode: 200, content: [{ id: filter.includes('created_at') ? 'new' : 'changed' }] } }
-    },
-    { credential: { scheme: 'apiKey', apiKey: 'key' } },
-  )
-  const since = new Date('2026-01-02T00:00:00Z')
-  const found = await readAll(provider.connector, { object: 'submissions', fields: 'all', since })
-  expect(found.map(({ id }) => id)).toEqual(['new', 'changed'])
-  await readAll(provider.connector, { object: 'submissions', fields: 'all' })
-  expect(provider.seen.map(({ url }) => url.searchParams.get('filter'))).toEqual([
-    '{"created_at:gt":"2025-12-31 23:59:59"}',
-    '{"updated_at:gt":"2025-12-31 23:59:59"}',
-    null,
-  ])
-})
-
 it('a submission is read by its id, and deleted', async () => {
   await using provider = await open()
   const { connector } = provider

@@ -168,6 +168,15 @@ rateLimit: []
     ],
   ],
   [
+    'other parents in a window',
+    `${head}objects:
+  x:
+    read: { path: /x, each: { values: [{ a: '1' }] } }
+    incremental: { filter: { timestamp: at }, read: { each: { values: [{ a: '1' }, { a: '2' }] } } }
+`,
+    ['7:55 objects.x.incremental.read.each cannot differ from "read.each", and can be null only with "getEach".'],
+  ],
+  [
     'fields',
     `${head}objects:
   x: { read: { path: /x }, fields: [{ source: statik, fields: { a: text } }, { source: static, fields: { a: txt, b: { valueType: number } } }, { source: live, path: /f }] }

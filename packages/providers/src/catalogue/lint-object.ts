@@ -130,6 +130,12 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
     const merged = mergeTree(read, incremental.read ?? {})
     if (incremental.read !== undefined) {
       flaws.push(...lint(['incremental', 'read'], merged, ofRead))
+      const { each, getEach } = incremental.read
+      if (each !== undefined && (each !== null || getEach !== true))
+        flaws.push({
+          path: ['incremental', 'read', 'each'],
+          message: 'cannot differ from "read.each", and can be null only with "getEach"',
+        })
     }
     const requests = [merged, merged.each, merged.each?.each]
     const filters = incremental.filter !== undefined || usesInAny(requests, 'since')
