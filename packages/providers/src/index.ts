@@ -98,7 +98,7 @@ export {
   objectLabel,
   reportsDeletionsOf,
 } from './interpreter/create-connector.ts'
-export { refusesCredential } from './interpreter/errors.ts'
+export { askedWaitMs, refusesCredential } from './interpreter/errors.ts'
 export { fetchPostAuthentication, type ProviderValues } from './interpreter/fetch-post-authentication.ts'
 export { isHostPattern } from './interpreter/host-pattern.ts'
 export { isOfQuery } from './interpreter/page-token.ts'

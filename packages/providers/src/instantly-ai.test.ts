@@ -11,5 +11,5 @@ it('audit logs of a window begin with its day, and those before it are dropped',
   const since = new Date('2026-01-02T04:00:00Z')
   const records = await readAll(provider.connector, { object: 'audit-logs', fields: ['timestamp'], since })
   expect(records.map(({ id }) => id)).toEqual(['1'])
-  expect(provider.seen[0]?.url.searchParams.get('start_date')).toBe('2026-01-02')
+  expect(provider.seen[0]?.url.searchParams.get('start_date')).toBe('2026-01-01')
 })

@@ -1,7 +1,7 @@
 import { didYouMean } from './did-you-mean.ts'
 import type { Flaw } from './flaw.ts'
 import type { ProviderFile, ProviderFileOutline } from './format/provider-file.ts'
-import type { Webhooks } from './format/webhooks.ts'
+import type { ObjectEvents, Webhooks } from './format/webhooks.ts'
 
 /**
  * Refuses events of objects that the file does not have: nobody could use them. An object that exists in events only
@@ -31,6 +31,28 @@ export function lintWebhookObjects(
       path: ['webhooks', ...path],
       message: `is not an object of this file ("${name}"); an object that exists only in events needs a "record" here${didYouMean(name, names)}`,
     }))
+}
+
+/** Refuses variants of events that no object lists: with a misspelled name, the events would mean what they do not. */
+export function lintVariants(file: ProviderFile): Flaw[] {
+  return [...file.sets].flatMap(([module, { webhooks: own }]) => {
+    const at = own === undefined || module === '' ? [] : ['modules', module]
+    const { event, objects = {}, otherObjects = {} } = own ?? file.webhooks ?? {}
+    const listed = new Set(
+      [...Object.values(objects), otherObjects].flatMap(
+        ({ create = [], update = [], delete: gone = [], association = [], changed = [] }: ObjectEvents) =>
+          [create, update, gone, association, changed].flat(),
+      ),
+    )
+    return (event?.variants ?? []).flatMap(({ of, as }, index) =>
+      of
+        .filter((name) => !listed.has(name) && !listed.has(`${name}.${as}`))
+        .map((name) => ({
+          path: [...at, 'webhooks', 'event', 'variants', index, 'of'],
+          message: `must have events of the objects ("${name}" is none)`,
+        })),
+    )
+  })
 }
 
 /** Refuses events that only signal a change of an object that cannot be read by time: each would read every record. */

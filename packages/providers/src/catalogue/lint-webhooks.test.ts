@@ -253,3 +253,11 @@ it('an event has all parts of a composite id, or says how reads write it', () =>
     'webhooks.objects.things.id must have the 2 parts',
   )
 })
+
+it('variants are those of events that an object lists', () => {
+  const variant = (of: string) => `{ name: type, id: [id], variants: [{ of: [${of}], when: { one: true }, as: one }] }`
+  expect(() => entryOf(file({ event: variant('made') }))).not.toThrow()
+  expect(() => entryOf(file({ event: variant('maed') }))).toThrow(
+    'webhooks.event.variants.0.of must have events of the objects ("maed" is none)',
+  )
+})

@@ -23,7 +23,7 @@ import { declaredVariables, lintFile } from './lint-file.ts'
 import { lintObject } from './lint-object.ts'
 import { lintObjectScopes } from './lint-scopes.ts'
 import { lintSlashes } from './lint-slashes.ts'
-import { lintChangedObjects, lintEventIds, lintWebhookObjects } from './lint-webhook-objects.ts'
+import { lintChangedObjects, lintEventIds, lintVariants, lintWebhookObjects } from './lint-webhook-objects.ts'
 import { lintSoundObject } from './sound-object.ts'
 import { soundParts } from './sound-parts.ts'
 
@@ -197,7 +197,7 @@ function checkMeaning(
     ]
   })
   flaws.push(...objectFlaws)
-  if (objectFlaws.length === 0) flaws.push(...lintChangedObjects(file), ...lintEventIds(file))
+  if (objectFlaws.length === 0) flaws.push(...lintChangedObjects(file), ...lintEventIds(file), ...lintVariants(file))
   return flaws.length > 0 ? { flaws } : { outline, file }
 }
 

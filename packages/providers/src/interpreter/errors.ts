@@ -80,7 +80,7 @@ function compileTable(table: ErrorTable): Answers {
     const message = messageIn(response) ?? errors[0]?.message
     if (message !== undefined) details.providerMessage = safeMessage(message, secrets)
     const ofCost = errorClass === 'rate_limited' && costMs > 0 ? costMs : undefined
-    const wait = retryAfter(response, isLimit(errorClass) ? table : {}, now) ?? ofCost
+    const wait = askedWaitMs(isLimit(errorClass) ? table : {}, (name) => response.headers[name], now) ?? ofCost
     if (wait !== undefined) details.retryAfterMs = wait
     const { message: providerMessage } =
       errorClass === 'unexpected_response' && response.status < 400
@@ -171,14 +171,23 @@ function providerMessage({ json, body }: ParsedResponse, paths: readonly PathRea
   return json === undefined && body !== '' && !/^\s*</.test(body) ? body : undefined
 }
 
-/** `Retry-After`, else what the file declares. A file may also declare another format of `Retry-After`. */
-function retryAfter({ headers }: ParsedResponse, table: ErrorTable, now: number): number | undefined {
-  const declared = Object.entries(table.retryAfterHeaders ?? {})
+/**
+ * Returns the milliseconds that a refused request asks to wait: by `Retry-After`, else by what the file declares. A file
+ * may also declare another format of `Retry-After`. Undefined if the response names no time.
+ *
+ * @param header returns a header of the response by its name in lower case
+ */
+export function askedWaitMs(
+  { retryAfterHeaders = {} }: Pick<ErrorTable, 'retryAfterHeaders'>,
+  header: (name: string) => string | undefined,
+  now: number,
+): number | undefined {
+  const declared = Object.entries(retryAfterHeaders)
   const isOwn = declared.some(([name]) => name.toLowerCase() === 'retry-after')
-  const standard = isOwn ? undefined : retryAfterMs(headers['retry-after'], now)
+  const standard = isOwn ? undefined : retryAfterMs(header('retry-after'), now)
   if (standard !== undefined) return standard
   for (const [name, format] of declared) {
-    const wait = waitUntilMs(headers[name.toLowerCase()], format, now)
+    const wait = waitUntilMs(header(name.toLowerCase()), format, now)
     if (wait !== undefined) return wait
   }
   return undefined

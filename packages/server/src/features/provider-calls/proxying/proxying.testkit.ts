@@ -85,6 +85,7 @@ displayName: Queried
 baseUrl: '{{url}}'
 inputs: [{ name: url, displayName: Address, prompt: Where it runs, kind: url }]
 authentication: [{ scheme: apiKey, attach: query, name: api_key }]
+errors: { retryAfterHeaders: { Retry-After: milliseconds } }
 `,
   tokened: `
 name: tokened

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { attachedHeaders, refusesCredential } from '@mortise/providers'
+import { askedWaitMs, attachedHeaders, refusesCredential } from '@mortise/providers'
 import type { PassThroughInput } from '../../../kernel/http/index.ts'
 import type { OutboundPassThrough } from '../../../kernel/net/index.ts'
 import type { ConcurrencyLimit, RateLimiter, SharedLimits } from '../../../kernel/rate-limits/index.ts'
@@ -77,7 +77,8 @@ export function createSend(services: SendServices) {
     const path = behind(base, sending.path)
     const body = RequestBody.of(request, stallMs)
     const slots = slotsOf(live)
-    const refusal = refusesCredential(live.entry.file?.errors)
+    const errors = live.entry.file?.errors
+    const refusal = refusesCredential(errors)
     const refuses = (status: number, headers: Buffer[]) => refusal(status, () => headersByName(headers))
     if (!slots.tryAcquire()) await waitForSlot(slots, response)
     try {
@@ -121,7 +122,8 @@ export function createSend(services: SendServices) {
                   .succeeded(credential.generation)
                   .catch((error: unknown) => input.log.warn({ err: error }, 'failed to report the use of a connection'))
               if (status !== 429 || !throttles) return
-              const until = waits.asked(live.projectId, live.id, headerIn(headers, 'retry-after'))
+              const wait = askedWaitMs(errors ?? {}, (name) => headerIn(headers, name), now().getTime())
+              const until = waits.asked(live.projectId, live.id, wait)
               passed.push(...Object.entries(throttleHeaders(until)).flat())
             },
           },

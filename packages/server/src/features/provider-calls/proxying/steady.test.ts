@@ -120,6 +120,16 @@ describe('throttle mode', () => {
   })
 })
 
+it('a wait has the format that the file of the provider declares', async () => {
+  const { id } = await kit.install('queried', 'own-format')
+  kit.provider.answers((_, response) => response.writeHead(429, { 'retry-after': '90000' }).end('slow'))
+  const headers = { 'x-amp-rate-limiter-mode': 'throttle' }
+  await kit.call(id, '/x', { headers })
+  const { headers: waiting } = await kit.call(id, '/x', { headers })
+  expect(Number(waiting['retry-after'])).toBeGreaterThan(60)
+  expect(Number(waiting['retry-after'])).toBeLessThanOrEqual(90)
+})
+
 it('no more requests of a connection run at once than may, and others take no harm', async () => {
   const { id } = await kit.install('keyed', 'busy')
   const quiet = await kit.install('keyed', 'quiet')

@@ -4,15 +4,18 @@ import { entriesAtMost } from '../../../kernel/entries-max.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { rememberWait } from './target-store.ts'
 
-/** Default wait if the provider does not say how long, and the maximum wait. */
+/** If the provider does not say how long. */
 const defaultWaitMs = 5_000
-const longestMs = 24 * 3_600_000
 
 /** Until when providers want no requests of a connection. */
 export interface Waits {
   until(connectionId: string): Date | undefined
-  /** Records a 429 response and returns when the wait ends. Stores it at most once a second per connection. */
-  asked(projectId: string, connectionId: string, retryAfter: string | undefined): Date
+  /**
+   * Records a 429 response and returns when the wait ends. Stores it at most once a second per connection.
+   *
+   * @param waitMs what the provider asked for; undefined if it named no time
+   */
+  asked(projectId: string, connectionId: string, waitMs: number | undefined): Date
   /** Records a wait that another node published. */
   received(connectionId: string, until: Date): void
 }
@@ -26,9 +29,9 @@ export function createWaits({ database, now, log }: { database: Database; now: (
   return {
     until: (connectionId) => known.get(connectionId)?.until,
     received,
-    asked(projectId, connectionId, retryAfter) {
+    asked(projectId, connectionId, waitMs = defaultWaitMs) {
       const at = now().getTime()
-      const until = new Date(at + Math.min(longestMs, waitMs(retryAfter, at)))
+      const until = new Date(at + waitMs)
       received(connectionId, until)
       const wait = known.get(connectionId)
       if (wait && at - wait.written >= 1_000) {
@@ -40,12 +43,4 @@ export function createWaits({ database, now, log }: { database: Database; now: (
       return until
     },
   }
-}
-
-/** Returns the milliseconds of `Retry-After`: seconds or a date (RFC 9110, 10.2.3). */
-function waitMs(retryAfter: string | undefined, at: number): number {
-  const text = retryAfter?.trim() ?? ''
-  if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text) * 1000
-  const date = Date.parse(text)
-  return Number.isNaN(date) ? defaultWaitMs : Math.max(0, date - at)
 }
