@@ -175,8 +175,10 @@ rateLimit: []
     incremental: { filter: { timestamp: at }, read: { each: { values: [{ a: '1' }, { a: '2' }] } } }
     deletions: { when: { gone: true }, read: { each: { values: [{ a: '3' }] } } }
 `,
-    ['7:55 objects.x.incremental.read.each cannot differ from "read.each", and can be null only with "getEach".'],
+    [
+      '7:55 objects.x.incremental.read.each cannot differ from "read.each", and can be null only with "getEach".',
       '8:40 objects.x.deletions.read cannot have "each": a list of deleted records of its own is "list".',
+    ],
   ],
   [
     'fields',

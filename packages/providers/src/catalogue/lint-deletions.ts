@@ -20,7 +20,8 @@ export function lintDeletions(object: ReadObject, allowed: readonly string[], na
     flaw('job', 'needs `deletions.read` and `read.job`')
   if (timestamp !== undefined && list === undefined) flaw('timestamp', 'needs "list"')
   if (reach !== undefined && list === undefined) flaw('reach', 'needs "list"')
-  if (read !== undefined && 'each' in read) flaw('read', 'cannot have "each": a list of deleted records of its own is "list"')
+  if (read !== undefined && 'each' in read)
+    flaw('read', 'cannot have "each": a list of deleted records of its own is "list"')
   const changed = read && withDeletedRecords(object)
   if (changed)
     flaws.push(
