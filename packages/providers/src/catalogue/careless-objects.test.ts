@@ -177,7 +177,7 @@ rateLimit: []
 `,
     [
       '7:55 objects.x.incremental.read.each cannot differ from "read.each", and can be null only with "getEach".',
-      '8:40 objects.x.deletions.read cannot have "each": a list of deleted records of its own is "list".',
+      '8:40 objects.x.deletions.read cannot have "each": "list" is for a separate list of deleted records.',
     ],
   ],
   [

@@ -21,7 +21,7 @@ export function lintDeletions(object: ReadObject, allowed: readonly string[], na
   if (timestamp !== undefined && list === undefined) flaw('timestamp', 'needs "list"')
   if (reach !== undefined && list === undefined) flaw('reach', 'needs "list"')
   if (read !== undefined && 'each' in read)
-    flaw('read', 'cannot have "each": a list of deleted records of its own is "list"')
+    flaw('read', 'cannot have "each": "list" is for a separate list of deleted records')
   const changed = read && withDeletedRecords(object)
   if (changed)
     flaws.push(

@@ -13,7 +13,7 @@ export interface Waits {
   /**
    * Records a 429 response and returns when the wait ends. Stores it at most once a second per connection.
    *
-   * @param waitMs what the provider asked for; undefined if it named no time
+   * @param waitMs that the provider requested; undefined if it named no time
    */
   asked(projectId: string, connectionId: string, waitMs: number | undefined): Date
   /** Records a wait that another node published. */
