@@ -32,7 +32,7 @@ it.each(examples)('an example passes the check: %s', (text) => {
   const file = isOfFile
     ? { ...base, objects: { contacts: { read: { path: '/contacts' } } }, ...shown }
     : webhooks
-      ? { ...base, objects: { contacts: listed, events: listed }, webhooks }
+      ? { ...base, objects: { contacts: listed, events: listed, meetings: listed }, webhooks }
       : { ...base, objects: { contacts: { read: { path: '/contacts' }, ...shown } } }
   const name = (file as { name: string }).name
   expect(readProviderFile(`${name}.yaml`, stringify(file)).faults).toBeUndefined()

@@ -172,8 +172,8 @@ function providerMessage({ json, body }: ParsedResponse, paths: readonly PathRea
 }
 
 /**
- * Returns the milliseconds that a refused request asks to wait: by `Retry-After`, else by what the file declares. A file
- * may also declare another format of `Retry-After`. Undefined if the response names no time.
+ * Returns the milliseconds that a refused request asks to wait: by `Retry-After`, else by what the file declares. A
+ * file may also declare another format of `Retry-After`. Undefined if the response names no time.
  *
  * @param header returns a header of the response by its name in lower case
  */
