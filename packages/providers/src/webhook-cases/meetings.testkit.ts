@@ -142,6 +142,13 @@ const ringCentral: WebhookCase = {
 const meeting = { recording_id: 123_456_789, title: 'Quarterly review', created_at: '2026-01-01T00:00:00Z' }
 const key = Buffer.from('a key of Fathom, 32 bytes long...')
 
+/** Standard Webhooks: a signature of id, time and body. */
+const signStandard: WebhookCase['sign'] = (body, { secret, seconds }) => ({
+  'webhook-id': 'msg_1',
+  'webhook-timestamp': `${seconds}`,
+  'webhook-signature': `v1,${mac(`msg_1.${seconds}.${body}`, Buffer.from(secret.replace('whsec_', ''), 'base64'), 'base64')}`,
+})
+
 const edited = {
   event_id: 'evt_1',
   event_type: 'note.edited',
@@ -155,11 +162,7 @@ const granola: WebhookCase = {
   connection: { credential: { scheme: 'apiKey', apiKey: 'grn_1' } },
   secret: `whsec_${key.toString('base64')}`,
   isTimed: true,
-  sign: (body, { secret, seconds }) => ({
-    'webhook-id': 'msg_1',
-    'webhook-timestamp': `${seconds}`,
-    'webhook-signature': `v1,${mac(`msg_1.${seconds}.${body}`, Buffer.from(secret.replace('whsec_', ''), 'base64'), 'base64')}`,
-  }),
+  sign: signStandard,
   events: [
     {
       body: edited,
@@ -183,11 +186,7 @@ const fathom: WebhookCase = {
   connection: { credential: { scheme: 'apiKey', apiKey: 'key' } },
   secret: `whsec_${key.toString('base64')}`,
   isTimed: true,
-  sign: (body, { secret, seconds }) => ({
-    'webhook-id': 'msg_1',
-    'webhook-timestamp': `${seconds}`,
-    'webhook-signature': `v1,${mac(`msg_1.${seconds}.${body}`, Buffer.from(secret.replace('whsec_', ''), 'base64'), 'base64')}`,
-  }),
+  sign: signStandard,
   events: [
     {
       body: meeting,
