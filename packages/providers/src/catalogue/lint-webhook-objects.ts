@@ -1,7 +1,8 @@
+import { listedEvents } from '../interpreter/webhooks/event-names.ts'
 import { didYouMean } from './did-you-mean.ts'
 import type { Flaw } from './flaw.ts'
 import type { ProviderFile, ProviderFileOutline } from './format/provider-file.ts'
-import type { ObjectEvents, Webhooks } from './format/webhooks.ts'
+import type { Webhooks } from './format/webhooks.ts'
 
 /**
  * Refuses events of objects that the file does not have: nobody could use them. An object that exists in events only
@@ -38,12 +39,7 @@ export function lintVariants(file: ProviderFile): Flaw[] {
   return [...file.sets].flatMap(([module, { webhooks: own }]) => {
     const at = own === undefined || module === '' ? [] : ['modules', module]
     const { event, objects = {}, otherObjects = {} } = own ?? file.webhooks ?? {}
-    const listed = new Set(
-      [...Object.values(objects), otherObjects].flatMap(
-        ({ create = [], update = [], delete: gone = [], association = [], changed = [] }: ObjectEvents) =>
-          [create, update, gone, association, changed].flat(),
-      ),
-    )
+    const listed = new Set([...Object.values(objects), otherObjects].flatMap(listedEvents))
     return (event?.variants ?? []).flatMap(({ of, as }, index) =>
       of
         .filter((name) => !listed.has(name) && !listed.has(`${name}.${as}`))

@@ -25,6 +25,11 @@ export function eventNamesOf(
   >
 }
 
+/** The events that a file lists for an object, as it writes them; each once. */
+export function listedEvents(events: ObjectEvents): string[] {
+  return [...new Set(kinds.flatMap((kind) => events[kind] ?? []))]
+}
+
 export function eventsOf(webhooks: EventSource, object: string): ObjectEvents | undefined {
   const { objects = {}, otherObjects } = webhooks
   return Object.hasOwn(objects, object) ? objects[object] : otherObjects

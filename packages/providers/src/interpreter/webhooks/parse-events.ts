@@ -1,4 +1,4 @@
-import type { EventParts, EventSource, ObjectEvents, Webhooks } from '../../catalogue/format/webhooks.ts'
+import type { EventParts, EventSource, Webhooks } from '../../catalogue/format/webhooks.ts'
 import type { ProviderRecord } from '../../connector.ts'
 import { compileFields } from '../fields.ts'
 import { compileMatch, type Matcher } from '../match.ts'
@@ -6,7 +6,7 @@ import { compilePath, isObject, scalarText } from '../path.ts'
 import { joinedId } from '../record-id.ts'
 import { parseTemplate, render, type Template, textVariables } from '../template.ts'
 import { compileEventList, type ListedEvent } from './event-list.ts'
-import { eventNamesOf, eventsOf, objectReader } from './event-names.ts'
+import { eventNamesOf, eventsOf, listedEvents, objectReader } from './event-names.ts'
 
 /** What a provider says has happened, before Mortise knows which subscriptions it concerns. */
 export interface ProviderEvent {
@@ -184,10 +184,8 @@ function idTemplates(webhooks: Webhooks): Map<string, Template> {
 
 /** Names of events that several objects have. Those of `otherObjects` may be anything's. */
 function sharedNames({ objects = {}, otherObjects }: Webhooks): Set<string> {
-  const namesOf = ({ create = [], update = [], delete: gone = [], association = [], changed = [] }: ObjectEvents) =>
-    new Set([...create, ...update, ...gone, ...association, ...changed])
-  const others = otherObjects ? [...namesOf(otherObjects)] : []
-  const all = Object.values(objects).flatMap((events) => [...namesOf(events)])
+  const others = otherObjects ? listedEvents(otherObjects) : []
+  const all = Object.values(objects).flatMap(listedEvents)
   return new Set([...others, ...all.filter((name, at) => all.indexOf(name) !== at)])
 }
 
