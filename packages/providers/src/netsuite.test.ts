@@ -59,6 +59,20 @@ it('a window asks a query for what changed, a day earlier', async () => {
   })
 })
 
+it.each([
+  ['nonInventorySaleItem', 'NonInvtPart'],
+  ['serviceSaleItem', 'Service'],
+])('a window of %s asks the table of items', async (object, type) => {
+  await using provider = await openProvider('netsuite', netsuite, given)
+  const since = new Date('2026-01-02T00:00:00Z')
+  await readAll(provider.connector, { object, fields: ['itemId'], since })
+  expect(JSON.parse(provider.seen[0]?.body ?? '')).toEqual({
+    q:
+      "SELECT id FROM item WHERE lastmodifieddate >= TO_TIMESTAMP_TZ('2026-01-01 00:00:00 +00:00', " +
+      `'YYYY-MM-DD HH24:MI:SS TZH:TZM') AND itemtype = '${type}' AND subtype = 'Sale' ORDER BY id`,
+  })
+})
+
 it('fields are those of the metadata catalog, and a new record has its id in a header', async () => {
   await using provider = await openProvider('netsuite', netsuite, given)
   const { connector } = provider

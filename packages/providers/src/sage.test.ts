@@ -76,6 +76,7 @@ it('what Sage refuses is an error with its reason', async () => {
 it.each([
   ...['addresses', 'bank_accounts', 'bank_transfers', 'contact_payments', 'contact_persons', 'contacts', 'products'],
   ...['purchase_credit_notes', 'purchase_invoices', 'sales_credit_notes', 'sales_invoices', 'services', 'stock_items'],
+  'other_payments',
 ])('deleted %s are listed', async (object) => {
   await using provider = await openProvider('sage', sage)
   expect(provider.connector.reportsDeletions(object)).toBe(true)
@@ -84,6 +85,15 @@ it.each([
   expect(asked(provider.seen).at(-1)).toMatch(`/v3.1/${object}?`)
   expect(provider.seen.at(-1)?.url.searchParams.get('deleted_since')).toBe('2025-12-31T23:59:59Z')
 })
+
+it.each(['sales_invoices', 'sales_credit_notes'])(
+  'a request for one of %s does not mark it as sent',
+  async (object) => {
+    await using provider = await openProvider('sage', sage)
+    await provider.connector.fetchRecord(object, 'c1', 'all')
+    expect(asked(provider.seen)).toEqual([`GET /v3.1/${object}/c1?mark_as_sent=false`])
+  },
+)
 
 it('tax rates that changed are requested', async () => {
   await using provider = await openProvider('sage', sage)
@@ -104,9 +114,9 @@ it('the business that the customer named is read and written, and otherwise the 
   expect(lead.entry.authentication[0]).toMatchObject({ authUrlParams: { filter: 'apiv3.1' } })
 })
 
-it('transfers and payments are deleted, and no business gets more than its requests', async () => {
+it('bank accounts, transfers and payments are deleted, and no business gets more than its requests', async () => {
   await using provider = await openProvider('sage', sage)
-  const objects = ['bank_transfers', 'contact_payments', 'other_payments']
+  const objects = ['bank_accounts', 'bank_transfers', 'contact_payments', 'other_payments']
   for (const object of objects) await provider.connector.write({ object, type: 'delete', id: 'p1', record: {} })
   expect(asked(provider.seen)).toEqual(objects.map((object) => `DELETE /v3.1/${object}/p1`))
   expect(provider.entry.rateLimits).toMatchObject([{ requests: 100, perSeconds: 60, per: 'connection' }])
