@@ -63,3 +63,27 @@ it('records are read by their keys', async () => {
     filterParameters: { includePrivate: true },
   })
 })
+
+it.each([
+  ['company-config/audit-history', 'create'],
+  ['accounts-payable/advance-line', 'create'],
+  ['accounts-receivable/payment', 'update'],
+  ['cash-management/bank-fee', 'delete'],
+] as const)('%s has no request to %s it', async (object, type) => {
+  await using provider = await openProvider('sageIntacct', intacct, { credential })
+  const write = provider.connector.write({ object, type, id: '1', record: {} })
+  await expect(write).rejects.toMatchObject({ class: 'unsupported_object' })
+  expect(provider.seen).toEqual([])
+})
+
+it('what Sage Intacct can write of an object is written', async () => {
+  const written = (): Answer => ({ body: { 'ia::result': { key: '1' } } })
+  await using provider = await openProvider('sageIntacct', written, { credential })
+  const { connector, seen } = provider
+  await connector.write({ object: 'accounts-receivable/payment', type: 'create', record: {} })
+  await connector.write({ object: 'accounts-payable/advance-line', type: 'update', id: '1', record: {} })
+  expect(seen.map(({ method, url }) => [method, url.pathname])).toEqual([
+    ['POST', '/ia/api/v1/objects/accounts-receivable/payment'],
+    ['PATCH', '/ia/api/v1/objects/accounts-payable/advance-line/1'],
+  ])
+})

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
-import { openProvider } from './testing/open-provider.testkit.ts'
+import { openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** What the documentation of ServiceNow's Table API shows as answers, as far as the provider file relies on it. */
 
@@ -72,4 +72,25 @@ it('a user name and a password are enough', async () => {
   await provider.connector.readPage({ object: 'incident', fields: ['number'] })
   expect(provider.entry.authentication.map(({ scheme }) => scheme)).toEqual(['oauth2', 'basic'])
   expect(provider.seen[0]?.headers['authorization']).toBe(`Basic ${Buffer.from('ada:secret').toString('base64')}`)
+})
+
+it.each([
+  ['incident', ['incident', 'sys_audit_delete']],
+  ['u_own_table', ['u_own_table', 'sys_audit_delete']],
+  ['cmdb_ci', ['cmdb_ci']],
+  ['task', ['task']],
+  ['sys_user', ['sys_user']],
+  ['cmdb_ci_server', ['cmdb_ci_server']],
+  ['sys_choice', ['sys_choice']],
+])('deletions of %s are read from the log only if it has them', async (object, tables) => {
+  await using provider = await openProvider('serviceNow', () => ({ body: { result: [] } }), { metadata })
+  const since = new Date('2026-01-01T22:00:00Z')
+  await readAll(provider.connector, { object, fields: ['number'], since, deletions: true })
+  expect(provider.seen.map(({ url }) => url.pathname.split('/').at(-1))).toEqual(tables)
+})
+
+it('a list of ids has no other columns', async () => {
+  await using provider = await openProvider('serviceNow', serviceNow, { metadata })
+  await provider.connector.readPage({ object: 'cmdb_ci', fields: [], idsOnly: true })
+  expect(provider.seen[0]?.url.searchParams.get('sysparm_fields')).toBe('sys_id')
 })

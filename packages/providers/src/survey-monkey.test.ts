@@ -93,3 +93,9 @@ it('an account in the EU is read at its own host, and others where they were', a
   expect(await hosts({})).toBe('https://api.surveymonkey.com')
   expect(await hosts({ apiHost: 'api.eu.surveymonkey.com' })).toBe('https://api.eu.surveymonkey.com')
 })
+
+it('a role has no request of its own', async () => {
+  await using opened = await openProvider('surveyMonkey', surveyMonkey)
+  await expect(opened.connector.fetchRecord('roles', '1', ['name'])).rejects.toThrow()
+  expect(opened.seen).toEqual([])
+})

@@ -30,7 +30,7 @@ it('completed tasks are read, too', async () => {
   const read = { object: 'tasks', fields: ['status'], since: new Date('2026-01-02T03:04:05Z') }
   expect((await readAll(provider.connector, read)).map(({ id }) => id)).toEqual(['1', '2'])
   expect(asked(provider.seen)[0]).toBe(
-    'GET /projects/api/v3/tasks.json?page=1&pageSize=500&updatedAfter=2026-01-02T03:04:04Z&includeArchivedProjects=true&includeCompletedTasks=true&showCompletedLists=true',
+    'GET /projects/api/v3/tasks.json?page=1&pageSize=500&updatedAfter=2026-01-02T03:04:04Z&orderBy=id&includeArchivedProjects=true&includeTentativeProjects=true&includeCompletedTasks=true&showCompletedLists=true',
   )
 })
 
@@ -72,11 +72,14 @@ it('archived and tentative projects are listed, too', async () => {
 
 it.each([
   ['comments', 'includeArchivedProjects'],
+  ['messages', 'includeArchivedProjects'],
   ['milestones', 'includeArchivedProjects'],
+  ['notebooks', 'includeArchivedProjects'],
   ['risks', 'includeArchivedProjects'],
   ['tasklists', 'includeArchivedProjects'],
   ['tasklists', 'showCompleted'],
   ['tasks', 'includeArchivedProjects'],
+  ['tasks', 'includeTentativeProjects'],
 ])('%s that Teamwork leaves out by default are read, too', async (object, parameter) => {
   const list = ({ url }: SeenRequest): Answer => {
     const all = url.searchParams.get(parameter) === 'true'
@@ -86,4 +89,35 @@ it.each([
   const read = { object, fields: [], since: new Date('2026-01-02T03:04:05Z') }
   expect((await readAll(provider.connector, read)).map(({ id }) => id)).toEqual(['1', '2'])
   expect(asked(provider.seen)[0]).toContain('updatedAfter=2026-01-02T03:04:04Z')
+})
+
+it('time of archived projects is read, too', async () => {
+  await using provider = await openProvider('teamwork', () => ({ body: { timelogs: [], meta: {} } }), options)
+  await provider.connector.readPage({ object: 'time', fields: [] })
+  expect(provider.seen[0]?.url.searchParams.get('includeArchivedProjects')).toBe('true')
+})
+
+it('tasks that were deleted in a window are reported', async () => {
+  const meta = { page: { hasMore: false } }
+  const deleted = [
+    { id: 2, deletedAt: '2026-01-02T05:00:00Z' },
+    { id: 3, deletedAt: '2026-01-01T05:00:00Z' },
+    { id: 4, deletedAt: null },
+  ]
+  const tasks = ({ url: { searchParams } }: SeenRequest): Answer => ({
+    body: { tasks: searchParams.get('deletedOnly') === 'true' ? deleted : [{ id: 1 }], meta },
+  })
+  await using provider = await openProvider('teamwork', tasks, options)
+  const since = new Date('2026-01-02T03:04:05Z')
+  const found = await readAll(provider.connector, { object: 'tasks', fields: [], since, deletions: true })
+  expect(found.map(({ id, deleted = false }) => [id, deleted])).toEqual([
+    ['1', false],
+    ['2', true],
+  ])
+  expect(Object.fromEntries(provider.seen[1]?.url.searchParams ?? [])).toMatchObject({
+    deletedAfter: '2026-01-02T03:04:04Z',
+    showDeleted: 'true',
+    includeTasksFromDeletedLists: 'true',
+  })
+  expect(provider.seen[1]?.url.searchParams.has('updatedAfter')).toBe(false)
 })

@@ -49,3 +49,27 @@ it('agent teams are read in an order that a new name does not change, and one by
   ])
   expect(provider.seen[0]?.url.searchParams.get('sort')).toBe('createdAt')
 })
+
+it.each([
+  ['contacts', { lastUpdatedDateAfter: '2025-12-31', boardMember: 'include' }],
+  ['news', { pageDateMin: '2026-01-01', pageDateMax: '2026-01-02' }],
+  ['scoops', { publishedStartDate: '2026-01-01', publishedEndDate: '2026-01-02' }],
+])('a window of %s is days', async (object, attributes) => {
+  await using provider = await openProvider('zoomInfo', studio)
+  await provider.connector.readPage({ object, fields: ['name'], ...window })
+  expect(JSON.parse(provider.seen[0]?.body ?? '')).toMatchObject({ data: { attributes } })
+})
+
+it('all contacts are read, and members of boards, too', async () => {
+  await using provider = await openProvider('zoomInfo', studio)
+  await provider.connector.readPage({ object: 'contacts', fields: ['name'] })
+  const attributes = { lastUpdatedDateAfter: '1970-01-01', boardMember: 'include' }
+  expect(JSON.parse(provider.seen[0]?.body ?? '')).toMatchObject({ data: { attributes } })
+})
+
+it('a setting that the list leaves out, because it is archived, is found by its id, and one can be deleted', async () => {
+  await using provider = await openProvider('zoomInfo', studio)
+  expect(await provider.connector.fetchRecord('products', 'a2', ['name'])).toMatchObject({ id: 'a2' })
+  await provider.connector.write({ object: 'products', type: 'delete', id: 'a2', record: {} })
+  expect(asked(provider.seen)).toEqual(['GET /gtm/copilot/v1/products/a2', 'DELETE /gtm/copilot/v1/products/a2'])
+})
