@@ -14,6 +14,7 @@ it.each([
   ['breakcold', 'tags', apiKey, { 'X-RateLimit-Reset': '60' }],
   ['braze', 'campaigns', { ...apiKey, metadata: { workspace: 'iad-01' } }, { 'X-RateLimit-Reset': inAMinute }],
   ['brevo', 'senders', apiKey, { 'x-sib-ratelimit-reset': '60' }],
+  ['campaignMonitor', 'clients', {}, { 'X-RateLimit-Reset': '60' }],
   ['cloudTalk', 'contacts', basic, { 'X-CloudTalkAPI-ResetTime': inAMinute }],
   ['fathom', 'teams', apiKey, { 'RateLimit-Reset': '60' }],
 ] as const)('%s says in its header when a limit starts again', async (name, object, given, headers) => {
