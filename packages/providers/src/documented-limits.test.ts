@@ -151,8 +151,11 @@ it('a list of Clari Copilot that has skipped 10,000 scorecards is not taken for 
   expect(provider.seen).toHaveLength(101)
 })
 
-it('Dropbox Sign, Business Central: the file says how much may be sent', async () => {
+it('Dropbox Sign, Business Central, BigQuery: the file says how much may be sent', async () => {
   const none = () => ({ body: {} })
+  const table = { projectId: 'p', dataset: 'd', timestampColumn: 'at' }
+  await using query = await openProvider('bigquery', none, { metadata: table })
+  expect(query.entry.rateLimits).toMatchObject([{ requests: 100, perSeconds: 1, per: 'connection' }])
   await using sign = await openProvider('dropboxSign', none)
   expect(sign.entry.rateLimits?.[1]).toMatchObject({ requests: 25, perSeconds: 60, path: '/signature_request/send$' })
   const metadata = { workspace: 'w', environmentName: 'e', companyId: 'c' }
