@@ -107,3 +107,13 @@ it('a list of jobs that reaches the limit of AccuLynx is not taken for all of th
   const all = readAll(provider.connector, { object: 'jobs', fields: [] })
   await expect(all).rejects.toMatchObject({ class: 'list_truncated' })
 })
+
+it('sections of estimates are asked for with their items', async () => {
+  await using provider = await openProvider('accuLynx', ({ url }) => ({
+    body: { items: [{ id: url.pathname.endsWith('/sections') ? 's-1' : 'e-1' }] },
+  }))
+  const { connector, seen } = provider
+  const found = await readAll(connector, { object: 'estimates/sections', fields: ['items'] })
+  expect(found.map(({ id }) => id)).toEqual(['s-1'])
+  expect(asked(seen).at(-1)).toBe('GET /api/v2/estimates/e-1/sections?includes=createdBy,modifiedBy,items')
+})

@@ -69,3 +69,9 @@ it('contacts are written under their name', async () => {
     providerMessage: 'The email is required.',
   })
 })
+
+it('accounts are asked for with the numbers of their contacts and deals', async () => {
+  await using provider = await open()
+  await provider.connector.readPage({ object: 'accounts', fields: ['contactCount'] })
+  expect(asked(provider.seen)).toEqual(['GET /api/3/accounts?limit=100&offset=0&count_deals=true'])
+})

@@ -61,3 +61,11 @@ it.each([
     expect(requestsOf(provider.seen).at(-1)).toBe('DELETE /v1/webhooks/w1/')
   },
 )
+
+it('a scorecard is read by its id', async () => {
+  await using provider = await openProvider('avoma', () => ({ body: { uuid: 'a', name: 'Discovery' } }))
+  const { connector, seen } = provider
+  const found = await connector.fetchRecords('scorecards', ['a'], ['name'])
+  expect([...found]).toMatchObject([['a', { raw: { name: 'Discovery' } }]])
+  expect(asked(seen)).toEqual(['GET /v1/scorecards/a/'])
+})

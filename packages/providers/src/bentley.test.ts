@@ -57,3 +57,15 @@ it('names of two parts are two segments of a path', async () => {
   await provider.connector.readPage({ object: 'contextcapture/jobs', fields: [] })
   expect(asked(provider.seen)).toEqual(['GET /contextcapture/jobs'])
 })
+
+it('jobs of Reality Analysis are asked for with the filter that Bentley requires', async () => {
+  await using provider = await openProvider('bentley', () => ({ body: { jobs: [] } }))
+  await provider.connector.readPage({ object: 'reality-analysis/jobs', fields: [] })
+  expect(asked(provider.seen)).toEqual(['GET /reality-analysis/jobs?$filter=createdDateTime ge 2000-01-01T00:00:00Z'])
+})
+
+it.each(['library/catalogs', 'library/components'])('%s have all properties', async (object) => {
+  await using provider = await openProvider('bentley', () => ({ body: { catalogs: [], components: [] } }))
+  await provider.connector.readPage({ object, fields: [] })
+  expect(provider.seen[0]?.headers['prefer']).toBe('return=representation')
+})

@@ -64,3 +64,28 @@ it('lists are created for a client, changed and deleted', async () => {
     'DELETE /api/v3.3/lists/l1.json',
   ])
 })
+
+it('one person of two clients is two records, and each is changed and deleted at its client', async () => {
+  const person = { EmailAddress: 'ada@example.com', Name: 'Ada' }
+  await using provider = await openProvider('campaignMonitor', ({ method, url }) => {
+    if (method === 'POST') return { status: 201, body: { EmailAddress: person.EmailAddress } }
+    if (url.pathname === '/api/v3.3/clients.json') return { body: [{ ClientID: 'a' }, { ClientID: 'b' }] }
+    return { body: url.pathname.endsWith('/people.json') ? [person] : { Results: [person], NumberOfPages: 1 } }
+  })
+  const { connector, seen } = provider
+  for (const object of ['people', 'suppressionlist']) {
+    const found = await readAll(connector, { object, fields: [] })
+    expect(found.map(({ id }) => id)).toEqual(['a/ada%40example.com', 'b/ada%40example.com'])
+  }
+  const object = 'people'
+  const id = 'b/ada%40example.com'
+  const record = { ClientID: 'b', ...person }
+  expect(await connector.write({ object, type: 'create', record })).toMatchObject({ recordId: id })
+  await connector.write({ object, type: 'update', id, record: { Name: 'Ada L' } })
+  await connector.write({ object, type: 'delete', id, record: {} })
+  expect(asked(seen).slice(-3)).toEqual([
+    'POST /api/v3.3/clients/b/people.json {"EmailAddress":"ada@example.com","Name":"Ada"}',
+    'PUT /api/v3.3/clients/b/people.json?email=ada@example.com {"Name":"Ada L"}',
+    'DELETE /api/v3.3/clients/b/people.json?email=ada@example.com',
+  ])
+})

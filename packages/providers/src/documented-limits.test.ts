@@ -14,6 +14,7 @@ it.each([
   ['breakcold', 'tags', apiKey, { 'X-RateLimit-Reset': '60' }],
   ['braze', 'campaigns', { ...apiKey, metadata: { workspace: 'iad-01' } }, { 'X-RateLimit-Reset': inAMinute }],
   ['brevo', 'senders', apiKey, { 'x-sib-ratelimit-reset': '60' }],
+  ['campaignMonitor', 'clients', {}, { 'X-RateLimit-Reset': '60' }],
   ['cloudTalk', 'contacts', basic, { 'X-CloudTalkAPI-ResetTime': inAMinute }],
   ['fathom', 'teams', apiKey, { 'RateLimit-Reset': '60' }],
 ] as const)('%s says in its header when a limit starts again', async (name, object, given, headers) => {
@@ -150,8 +151,11 @@ it('a list of Clari Copilot that has skipped 10,000 scorecards is not taken for 
   expect(provider.seen).toHaveLength(101)
 })
 
-it('Dropbox Sign, Business Central: the file says how much may be sent', async () => {
+it('Dropbox Sign, Business Central, BigQuery: the file says how much may be sent', async () => {
   const none = () => ({ body: {} })
+  const table = { projectId: 'p', dataset: 'd', timestampColumn: 'at' }
+  await using query = await openProvider('bigquery', none, { metadata: table })
+  expect(query.entry.rateLimits).toMatchObject([{ requests: 100, perSeconds: 1, per: 'connection' }])
   await using sign = await openProvider('dropboxSign', none)
   expect(sign.entry.rateLimits?.[1]).toMatchObject({ requests: 25, perSeconds: 60, path: '/signature_request/send$' })
   const metadata = { workspace: 'w', environmentName: 'e', companyId: 'c' }
