@@ -71,6 +71,25 @@ it('lists of both channels are read, and what was deleted is a deletion', async 
   ])
 })
 
+it.each([
+  ['contacts', { contact_id: 'x1', deleted_at: '2026-01-02T00:00:00Z' }],
+  ['contact_lists', { list_id: 'x1', deleted_at: '2026-01-02T00:00:00Z' }],
+  ['email_campaigns', { campaign_id: 'x1', current_status: 'Removed' }],
+])('one of the deleted %s does not exist for who asks for it', async (object, deleted) => {
+  let body: object = deleted
+  await using provider = await openProvider('constantContact', () => ({ body }))
+  expect(await provider.connector.fetchRecord(object, 'x1', [])).toBeUndefined()
+  body = { ...deleted, deleted_at: undefined, current_status: 'Draft' }
+  expect(await provider.connector.fetchRecord(object, 'x1', [])).toMatchObject({ id: 'x1' })
+})
+
+it('a page of summaries of campaigns has 500', async () => {
+  const body = { bulk_email_campaign_summaries: [{ campaign_id: 'e1' }] }
+  await using provider = await openProvider('constantContact', () => ({ body }))
+  await provider.connector.readPage({ object: 'email_campaign_summaries', fields: [] })
+  expect(provider.seen[0]?.url.searchParams.get('limit')).toBe('500')
+})
+
 it('an update of a list requests only what the caller leaves out', async () => {
   await using provider = await openProvider('constantContact', constantContact)
   const record = { name: 'New', description: 'Buyers' }

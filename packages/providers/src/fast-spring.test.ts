@@ -34,3 +34,17 @@ it('a refused change is an error with its reason, though the status is 200', asy
     errors: [{ message: 'product: Product does not exist.' }],
   })
 })
+
+it('an account is read by its id from a list of one', async () => {
+  const account = { id: 'a1', account: 'a1', country: 'US', action: 'account.get', result: 'success' }
+  const server = ({ url }: SeenRequest) =>
+    url.pathname === '/accounts/a1' ? { body: { accounts: [account] } } : { status: 404 }
+  await using provider = await openProvider('fastSpring', server, { credential })
+  const found = await provider.connector.fetchRecord('accounts', 'a1', ['country'])
+  expect(found).toMatchObject({ id: 'a1', fields: { country: 'US' } })
+})
+
+it('a product has its path in `product`', async () => {
+  await using provider = await openProvider('fastSpring', fastSpring, { credential })
+  expect(Object.keys((await provider.connector.describeObject('products')).fields)).toEqual(['product'])
+})

@@ -70,7 +70,9 @@ it('a ticket whose response does not say whether it is deleted exists', async ()
   expect(await provider.connector.fetchRecord('tickets', '31', 'all')).toMatchObject({ id: '31' })
 })
 
-it.each(['assets', 'changes', 'tickets'])('%s of the workspace that the customer named are read', async (object) => {
+const ofWorkspaces = ['announcements', 'assets', 'changes', 'groups', 'problems', 'releases', 'tickets']
+
+it.each(ofWorkspaces)('%s of the workspace that the customer named are read', async (object) => {
   const metadata = { ...options.metadata, workspaceId: '2' }
   await using provider = await openProvider('freshservice', freshservice, { ...options, metadata })
   await provider.connector.readPage({ object, fields: [] })
