@@ -32,6 +32,7 @@ it.each([
   ['calendly', 'groups', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', '60', { collection: [] }],
   ['devrev', 'tags', 'X-Ratelimit-Remaining', 'X-Ratelimit-Reset', inAMinute, { tags: [] }],
   ['fathom', 'teams', 'RateLimit-Remaining', 'RateLimit-Reset', '60', { items: [] }],
+  ['justCall', 'calls', 'X-Rate-Limit-Remaining', 'X-Rate-Limit-Reset', inAMinute, { status: 'success', data: [] }],
   ['front', 'tags', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', inAMinute, { _results: [] }],
   ['docusign', 'users', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', inAMinute, { users: [] }],
 ] as const)('%s: nothing is sent when its limit is used up', async (name, object, left, reset, value, body) => {

@@ -216,3 +216,12 @@ it('a contact is written by its resource name', async () => {
     'DELETE /v1/people/c7:deleteContact',
   ])
 })
+
+it('requests of Gmail and Calendar keep the limits of a user', () => {
+  expect(entry.rateLimits).toMatchObject([
+    { requests: 300, perSeconds: 60, path: '/users/me/messages' },
+    { requests: 150, perSeconds: 60, path: '/users/me/threads' },
+    { requests: 60, perSeconds: 60, path: '/users/me/messages/send$' },
+    { requests: 600, perSeconds: 60, path: '^/calendar/v3/' },
+  ])
+})

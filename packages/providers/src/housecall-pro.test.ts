@@ -40,3 +40,22 @@ it('a window ends at the first customer that changed before it', async () => {
   expect(last).toMatchObject({ records: [], nextPage: undefined })
   expect(asked(provider.seen)[0]).toBe('GET /customers?page=1&page_size=200&sort_by=updated_at&sort_direction=desc')
 })
+
+it('what is sent only if it is named is requested with its field', async () => {
+  await using provider = await openProvider('housecallPro', () => ({ body: { jobs: [], customers: [] } }), {
+    credential,
+  })
+  const { connector, seen } = provider
+  await connector.readPage({ object: 'customers', fields: ['email', 'attachments', 'do_not_service'] })
+  await connector.readPage({ object: 'jobs', fields: ['attachments'], since: new Date('2026-03-01T00:00:00Z') })
+  await connector.readPage({ object: 'jobs', fields: ['description'] })
+  await connector.fetchRecord('customers', 'cus_1', ['do_not_service'])
+  await connector.fetchRecord('jobs', 'job_1', ['attachments'])
+  expect(seen.map(({ url }) => [url.pathname, url.searchParams.getAll('expand[]')])).toEqual([
+    ['/customers', ['attachments', 'do_not_service']],
+    ['/jobs', ['attachments']],
+    ['/jobs', []],
+    ['/customers/cus_1', ['do_not_service']],
+    ['/jobs/job_1', ['attachments']],
+  ])
+})

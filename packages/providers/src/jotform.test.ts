@@ -50,3 +50,12 @@ it('accounts in the EU have another host; others need not name one', async () =>
   const hostFor = (metadata: Record<string, string>) => proxyBase(provider.entry, { metadata }).host
   expect([hostFor({}), hostFor({ apiHost: 'eu-api.jotform.com' })]).toEqual(['api.jotform.com', 'eu-api.jotform.com'])
 })
+
+it('the end of the quota of a day is a limit, although its status is 403', async () => {
+  const refuse = (message: string) => () => ({ status: 403, body: { responseCode: 403, message, content: '' } })
+  await using limited = await openProvider('jotform', refuse('API-Limit exceeded'))
+  const read = { object: 'forms', fields: [] }
+  await expect(limited.connector.readPage(read)).rejects.toMatchObject({ class: 'rate_limited' })
+  await using refused = await openProvider('jotform', refuse('You are not authorized to use (/user/forms)'))
+  await expect(refused.connector.readPage(read)).rejects.toMatchObject({ class: 'forbidden' })
+})

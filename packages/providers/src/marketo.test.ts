@@ -127,3 +127,22 @@ it.each(['emails', 'redirectRules', 'staticLists'])('%s that changed are asked f
   await provider.connector.readPage({ object, fields: ['id'], since: new Date('2026-01-01T00:00:00Z') })
   expect(provider.seen[0]?.url.searchParams.get('earliestUpdatedAt')).toBe('2026-01-01T00:00:00Z')
 })
+
+it('an opportunity is created without a key to compare by, and read by its id', async () => {
+  const found = { marketoGUID: 'o1', name: 'Chairs' }
+  const answer = () => ({ body: { success: true, result: [{ ...found, status: 'created' }] } })
+  await using provider = await openProvider('marketo', answer, options)
+  const { connector, seen } = provider
+  const record = { externalOpportunityId: 'x1' }
+  await connector.write({ object: 'opportunities', type: 'create', record })
+  await connector.writeBatch({ object: 'opportunities', type: 'create', items: [{ record }], allOrNone: false })
+  await connector.fetchRecord('opportunities', 'o1', ['name'])
+  await connector.fetchRecord('companies', '7', ['company'])
+  const created = 'POST /rest/v1/opportunities.json {"action":"createOnly","input":[{"externalOpportunityId":"x1"}]}'
+  expect(asked(seen)).toEqual([
+    created,
+    created,
+    'GET /rest/v1/opportunities.json?filterType=marketoGUID&filterValues=o1&fields=name',
+    'GET /rest/v1/companies.json?filterType=id&filterValues=7&fields=company',
+  ])
+})

@@ -43,6 +43,17 @@ it('users are selected by the requested fields, without those that lists do not 
   expect(selected[1]).not.toContain('passwordProfile')
 })
 
+it('groups are selected by the requested fields, without those that only a single group has', async () => {
+  await using opened = await openProvider('microsoft', graph)
+  const { connector, seen } = opened
+  await connector.readPage({ object: 'groups', fields: ['displayName', 'assignedLicenses', 'unseenCount'] })
+  await connector.readPage({ object: 'groups', fields: 'all' })
+  const selected = seen.map(({ url }) => url.searchParams.get('$select')?.split(',') ?? [])
+  expect(selected[0]).toEqual(['id', 'displayName', 'assignedLicenses'])
+  expect(selected[1]).toEqual(expect.arrayContaining(['assignedLabels', 'visibility']))
+  expect(selected[1]).not.toContain('allowExternalSenders')
+})
+
 it('a message that does not exist is left out of a batch, and a limited batch is repeated', async () => {
   await using opened = await openProvider('microsoft', graph)
   const { connector } = opened

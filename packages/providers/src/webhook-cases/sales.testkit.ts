@@ -207,6 +207,8 @@ const highLevel: WebhookCase = {
   ],
 }
 
+const highLevelWhiteLabel: WebhookCase = { ...highLevel, provider: 'highLevelWhiteLabel' }
+
 const response = { form_id: 'lT4Z3j', token: 'a3a12ec67a1365927098a606107fac15', submitted_at: '2018-01-18T18:17:02Z' }
 
 const typeform: WebhookCase = {
@@ -370,4 +372,7 @@ const dynamicsCRM: WebhookCase = {
   ],
 }
 
-export const salesCases = [dynamicsCRM, close, copper, docusign, pipedrive, salesloft, highLevel, typeform, zoho]
+export const salesCases = [
+  ...[dynamicsCRM, close, copper, docusign, pipedrive, salesloft],
+  ...[highLevel, highLevelWhiteLabel, typeform, zoho],
+]
