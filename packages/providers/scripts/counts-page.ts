@@ -54,13 +54,16 @@ function compared(entries: readonly ProviderEntry[]): string {
   const used = entries.filter(({ file }) => [...(file?.sets.values() ?? [])].some(isUsed))
   const documented = used.filter((entry) => entry.documented !== undefined).length
   const rows = comparedParts.map((part) => {
-    const has = (key: 'parts' | 'absent') => used.filter((entry) => entry.documented?.[key]?.includes(part)).length
-    return `| \`${part}\` | ${has('parts')} | ${has('absent')} | ${used.length - has('parts') - has('absent')} |`
+    const counts = (['parts', 'absent', 'undocumented'] as const).map(
+      (key) => used.filter((entry) => entry.documented?.[key]?.includes(part)).length,
+    )
+    const others = counts.reduce((left, count) => left - count, used.length)
+    return `| \`${part}\` | ${[...counts, others].join(' | ')} |`
   })
   return `\`documented\` in ${documented} of these files says what was compared with the provider's documentation, and on which day.
 
-| Part | Compared | Not in the API | Not compared |
-|---|---|---|---|
+| Part | Compared | Not in the API | No documentation found | Not compared |
+|---|---|---|---|---|
 ${rows.join('\n')}`
 }
 

@@ -10852,6 +10852,8 @@ export interface components {
                 date: string;
                 /** @description What was compared, such as `paging` and `limits`. */
                 parts: string[];
+                /** @description What no public documentation was found for, such as `limits`. The file may be wrong about it. */
+                undocumented?: string[];
             };
             implemented: components["schemas"]["ImplementedCapabilities"];
             /** @description Labels. */

@@ -304,6 +304,13 @@ export const ProviderFileOutline = Type.Object(
                 'What the API does not have, by this comparison: for example `deletions`, if nothing reports which records were deleted.',
             }),
           ),
+          undocumented: Type.Optional(
+            Type.Array(choice(documentedParts, 'A part of the file.'), {
+              minItems: 1,
+              description:
+                'What no public documentation was found for, by this comparison: for example `limits`, if the provider shows them only to customers.',
+            }),
+          ),
         },
         {
           ...strict,

@@ -12,6 +12,12 @@ export const testedParts = {
             description: 'What the provider’s API does not have, such as `deletions` and `webhooks`.',
           }),
         ),
+        undocumented: Type.Optional(
+          Type.Array(Type.String(), {
+            description:
+              'What no public documentation was found for, such as `limits`. The file may be wrong about it.',
+          }),
+        ),
       },
       {
         description:

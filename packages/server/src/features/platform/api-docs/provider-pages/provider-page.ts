@@ -24,7 +24,7 @@ export function providerPage(entry: ProviderEntry, context: PageContext): Html {
 <h1>${displayName}</h1>
 <p class="lead">${prose(summaryOf(entry))}</p>
 ${entry.confidence !== undefined && html`<p><strong>Not checked yet.</strong> ${confidenceWords[entry.confidence]} Nobody has connected an account with this entry. If something is wrong, correct it with <a href="/docs/guides/provider-files">your own provider file</a>.</p>`}
-${entry.documented && html`<p>Compared with the provider’s documentation on <time datetime="${entry.documented.date}">${entry.documented.date}</time>: ${entry.documented.parts.join(', ')}.${entry.documented.absent && ` The API does not have: ${entry.documented.absent.join(', ')}.`}</p>`}
+${entry.documented && comparisonHtml(entry.documented)}
 ${entry.connected && html`<p>Tested with an account on <time datetime="${entry.connected.date}">${entry.connected.date}</time>: ${testedParts(entry.connected)}. Version of the file: <code>${entry.connected.file}</code>.</p>`}
 <section id="overview"><h2>Overview</h2>${factsHtml(entry)}${capabilitiesHtml(entry)}</section>
 <section id="authentication"><h2>Authentication</h2>
@@ -56,6 +56,15 @@ const confidenceWords = {
 /** Names the sections of a page, for the navigation. */
 export function providerPageSections(page: string): string[] {
   return [...page.matchAll(/<section id="([a-z]+)">/g)].map(([, id = '']) => id)
+}
+
+function comparisonHtml({ date, parts, absent, undocumented }: NonNullable<ProviderEntry['documented']>): Html {
+  const lists = [
+    `: ${parts.join(', ')}.`,
+    ...(absent ? [` The API does not have: ${absent.join(', ')}.`] : []),
+    ...(undocumented ? [` No public documentation was found for: ${undocumented.join(', ')}.`] : []),
+  ]
+  return html`<p>Compared with the provider’s documentation on <time datetime="${date}">${date}</time>${lists.join('')}</p>`
 }
 
 function summaryOf(entry: ProviderEntry): string {

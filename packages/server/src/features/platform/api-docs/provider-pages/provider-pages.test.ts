@@ -44,6 +44,22 @@ it('a page says that nobody has checked an entry, and how sure it is', () => {
   expect(unchecked.length).toBeGreaterThan(700)
 })
 
+it('a page says what of the file was compared, what the API does not have, and what nothing was found for', () => {
+  const compared = app.app.services.catalogue.list().filter(({ documented }) => documented)
+  for (const list of ['absent', 'undocumented'] as const)
+    expect(compared.filter(({ documented }) => documented?.[list]).length, list).toBeGreaterThan(0)
+  const silent = compared.filter(({ name, documented: { parts = [], absent, undocumented } = {} }) => {
+    const page = pages.get(name) ?? ''
+    return !(
+      page.includes(`</time>: ${parts.join(', ')}.`) &&
+      page.includes(`The API does not have: ${absent?.join(', ')}.`) === (absent !== undefined) &&
+      page.includes(`No public documentation was found for: ${undocumented?.join(', ')}.`) ===
+        (undocumented !== undefined)
+    )
+  })
+  expect(silent.map(({ name }) => name)).toEqual([])
+})
+
 it('the front page and the navigation lead to the list', async () => {
   expect((await get('/docs')).body.match(/ href="\/docs\/providers"/g)).toHaveLength(3)
 })
