@@ -55,14 +55,17 @@ it('reality data is asked for by the time of change, with both ends of the windo
 it('names of two parts are two segments of a path', async () => {
   await using provider = await openProvider('bentley', () => ({ body: { jobs: [] } }))
   await provider.connector.readPage({ object: 'contextcapture/jobs', fields: [] })
-  expect(asked(provider.seen)).toEqual(['GET /contextcapture/jobs'])
+  expect(provider.seen.map(({ url }) => url.pathname)).toEqual(['/contextcapture/jobs'])
 })
 
-it('jobs of Reality Analysis are asked for with the filter that Bentley requires', async () => {
-  await using provider = await openProvider('bentley', () => ({ body: { jobs: [] } }))
-  await provider.connector.readPage({ object: 'reality-analysis/jobs', fields: [] })
-  expect(asked(provider.seen)).toEqual(['GET /reality-analysis/jobs?$filter=createdDateTime ge 2000-01-01T00:00:00Z'])
-})
+it.each(['contextcapture/jobs', 'reality-analysis/jobs', 'realityconversion/jobs'])(
+  '%s are requested with the filter that Bentley requires',
+  async (object) => {
+    await using provider = await openProvider('bentley', () => ({ body: { jobs: [] } }))
+    await provider.connector.readPage({ object, fields: [] })
+    expect(asked(provider.seen)).toEqual([`GET /${object}?$filter=createdDateTime ge 2000-01-01T00:00:00Z`])
+  },
+)
 
 it.each(['library/catalogs', 'library/components'])('%s have all properties', async (object) => {
   await using provider = await openProvider('bentley', () => ({ body: { catalogs: [], components: [] } }))

@@ -18,12 +18,17 @@ function constantContact({ method, url }: SeenRequest): Answer {
     }
     return { body: { lists: [kept, deleted] } }
   }
+  if (method === 'GET' && url.pathname === '/v3/contacts') {
+    const deleted = { contact_id: 'c2', deleted_at: '2026-01-02T00:00:00Z' }
+    return { body: { contacts: [{ contact_id: 'c1' }, deleted] } }
+  }
   if (url.pathname === '/v3/emails')
     return {
       body: {
         campaigns: [
           { campaign_id: 'e1', current_status: 'Done' },
           { campaign_id: 'e2', current_status: 'Removed' },
+          { campaign_id: 'e3', current_status: 'Ready' },
         ],
       },
     }
@@ -55,10 +60,14 @@ it('lists of both channels are read, and what was deleted is a deletion', async 
   await using provider = await openProvider('constantContact', constantContact)
   const since = new Date('2026-01-01T00:00:00Z')
   const found = async (object: string) =>
-    (await readAll(provider.connector, { object, fields: ['name'], since, deletions: true })).map((record) => [
+    (await readAll(provider.connector, { object, fields: [], since, deletions: true })).map((record) => [
       record.id,
       record.deleted,
     ])
+  expect(await found('contacts')).toEqual([
+    ['c1', undefined],
+    ['c2', true],
+  ])
   expect(await found('contact_lists')).toEqual([
     ['email', undefined],
     ['email-old', true],
@@ -68,14 +77,28 @@ it('lists of both channels are read, and what was deleted is a deletion', async 
   expect(await found('email_campaigns')).toEqual([
     ['e1', undefined],
     ['e2', true],
+    ['e3', undefined],
   ])
+})
+
+it.each([
+  ['contacts', ['c1']],
+  ['contact_lists', ['email', 'sms']],
+  ['email_campaigns', ['e1', 'e3']],
+])('deleted %s are left out, unless a read of changes requests deletions', async (object, expected) => {
+  await using provider = await openProvider('constantContact', constantContact)
+  const since = new Date('2026-01-01T00:00:00Z')
+  for (const how of [{}, { since }, { deletions: true }, { idsOnly: true }]) {
+    const found = await readAll(provider.connector, { object, fields: [], ...how })
+    expect(found.map(({ id }) => id)).toEqual(expected)
+  }
 })
 
 it.each([
   ['contacts', { contact_id: 'x1', deleted_at: '2026-01-02T00:00:00Z' }],
   ['contact_lists', { list_id: 'x1', deleted_at: '2026-01-02T00:00:00Z' }],
   ['email_campaigns', { campaign_id: 'x1', current_status: 'Removed' }],
-])('one of the deleted %s does not exist for who asks for it', async (object, deleted) => {
+])('one of the deleted %s is not found by its id', async (object, deleted) => {
   let body: object = deleted
   await using provider = await openProvider('constantContact', () => ({ body }))
   expect(await provider.connector.fetchRecord(object, 'x1', [])).toBeUndefined()

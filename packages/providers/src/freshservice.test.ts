@@ -70,13 +70,20 @@ it('a ticket whose response does not say whether it is deleted exists', async ()
   expect(await provider.connector.fetchRecord('tickets', '31', 'all')).toMatchObject({ id: '31' })
 })
 
-const ofWorkspaces = ['announcements', 'assets', 'changes', 'groups', 'problems', 'releases', 'tickets']
+const ofWorkspaces = ['announcements', 'assets', 'changes', 'problems', 'releases', 'tickets']
 
 it.each(ofWorkspaces)('%s of the workspace that the customer named are read', async (object) => {
   const metadata = { ...options.metadata, workspaceId: '2' }
   await using provider = await openProvider('freshservice', freshservice, { ...options, metadata })
   await provider.connector.readPage({ object, fields: [] })
   expect(provider.seen[0]?.url.searchParams.get('workspace_id')).toBe('2')
+})
+
+it('agent groups are requested without a workspace', async () => {
+  const metadata = { ...options.metadata, workspaceId: '2' }
+  await using provider = await openProvider('freshservice', freshservice, { ...options, metadata })
+  await provider.connector.readPage({ object: 'groups', fields: [] })
+  expect(asked(provider.seen)).toEqual(['GET /api/v2/groups?per_page=100'])
 })
 
 it('assets have the ids that requests take, and those that did not change are dropped', async () => {

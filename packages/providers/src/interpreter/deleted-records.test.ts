@@ -59,6 +59,23 @@ deletions:
     expect(full.ids).toEqual(['1', '2'])
     expect(full.asked).toEqual(['GET /api/things'])
   })
+
+  it('may be of records that other reads leave out', async () => {
+    const leftOut = thingsProvider(`
+read:
+  path: /things
+  records: items
+  only: { state: { present: false } }
+incremental:
+  read: { query: { since: '{{since}}' } }
+deletions:
+  when: { state: deleted }
+  read: { only: null }`)
+    const withDeletions = await read(leftOut, answer, { since, deletions: true })
+    expect(withDeletions.ids).toEqual(['1', '-2'])
+    expect((await read(leftOut, answer, { since })).ids).toEqual(['1'])
+    expect((await read(leftOut, answer, { deletions: true })).ids).toEqual(['1'])
+  })
 })
 
 describe('a list of deleted records', () => {

@@ -2,7 +2,7 @@ import { isReadObject, type ProviderObject, type ReadObject } from '../catalogue
 import type { ReadPage, ReadPageRequest } from '../connector.ts'
 import { ProviderError } from '../provider-error.ts'
 import { compileMatch, type Matcher } from './match.ts'
-import { mergeTree } from './merge-tree.ts'
+import { joinChanges, mergeTree } from './merge-tree.ts'
 import type { PageState } from './page-token.ts'
 
 const withDeleted = new WeakMap<ReadObject, ReadObject>()
@@ -15,7 +15,7 @@ export function withDeletedRecords(object: ReadObject): ReadObject {
   if (deletions?.read === undefined) return object
   const known = withDeleted.get(object)
   if (known !== undefined) return known
-  const changes = mergeTree<object>(incremental?.read ?? {}, deletions.read)
+  const changes = joinChanges(incremental?.read ?? {}, deletions.read)
   // What fields a request names is decided before which request is sent.
   const { fieldsAlways = object.read.fieldsAlways } = deletions.read as Partial<ReadObject['read']>
   const { job, ...listed } = fieldsAlways === undefined ? object.read : { ...object.read, fieldsAlways }
