@@ -28,3 +28,35 @@ it('a used up quota is a limit, though the status is 403', async () => {
   const read = provider.connector.readPage({ object: 'crm-mktmg/appeals', fields: [] })
   await expect(read).rejects.toMatchObject({ class: 'rate_limited' })
 })
+
+const written = async (object: string, type: 'update' | 'delete', record: Record<string, unknown> = {}) => {
+  await using provider = await openProvider('blackbaud', () => ({ status: 200, body: {} }), {
+    metadata: { bbApiSubscriptionKey: 'key' },
+  })
+  await provider.connector.write({ object, type, id: 'a1', record })
+  return asked(provider.seen)
+}
+
+it.each([
+  ['crm-conmg/individuals', '/crm-conmg/individuals/a1'],
+  ['crm-conmg/organizations', '/crm-conmg/organizations/a1'],
+  ['crm-conmg/interaction', '/crm-conmg/interactions/a1'],
+  ['crm-prsmg/prospectcontactreports', '/crm-prsmg/prospectcontactreports/a1'],
+  ['crm-prsmg/prospects', '/crm-prsmg/prospects/a1'],
+])('%s are changed at their own path', async (object, path) => {
+  expect(await written(object, 'update', { name: 'B' })).toEqual([`PATCH ${path} {"name":"B"}`])
+})
+
+it.each([
+  ['crm-conmg/constituents', '/crm-conmg/constituents/a1'],
+  ['crm-conmg/interaction', '/crm-conmg/interactions/a1'],
+  ['crm-prsmg/prospectopportunities', '/crm-prsmg/prospects/a1/prospectopportunities'],
+])('%s are deleted at their own path', async (object, path) => {
+  expect(await written(object, 'delete')).toEqual([`DELETE ${path}`])
+})
+
+it('a change of a step names its plan in the query', async () => {
+  expect(await written('crm-prsmg/prospectsteps', 'update', { prospect_plan_id: 'p1', objective: 'B' })).toEqual([
+    'PATCH /crm-prsmg/prospectsteps/a1?v_prospect_plan_id=p1 {"objective":"B"}',
+  ])
+})

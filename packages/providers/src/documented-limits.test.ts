@@ -17,6 +17,7 @@ it.each([
   ['campaignMonitor', 'clients', {}, { 'X-RateLimit-Reset': '60' }],
   ['cloudTalk', 'contacts', basic, { 'X-CloudTalkAPI-ResetTime': inAMinute }],
   ['fathom', 'teams', apiKey, { 'RateLimit-Reset': '60' }],
+  ['teamwork', 'tags', { metadata: { workspace: 'acme' } }, { 'X-Rate-Limit-Reset': inAMinute }],
 ] as const)('%s says in its header when a limit starts again', async (name, object, given, headers) => {
   const refused = () => ({ status: 429, headers, body: {} })
   await using provider = await openProvider(name, refused, { ...given, now: () => now })
@@ -35,8 +36,14 @@ it.each([
   ['justCall', 'calls', 'X-Rate-Limit-Remaining', 'X-Rate-Limit-Reset', inAMinute, { status: 'success', data: [] }],
   ['front', 'tags', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', inAMinute, { _results: [] }],
   ['docusign', 'users', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', inAMinute, { users: [] }],
+  ['teamwork', 'tags', 'X-Rate-Limit-Remaining', 'X-Rate-Limit-Reset', inAMinute, { tags: [], meta: {} }],
 ] as const)('%s: nothing is sent when its limit is used up', async (name, object, left, reset, value, body) => {
-  const metadata = { ...account, storeHash: 's1', OrganizationURI: 'https://api.calendly.com/organizations/O1' }
+  const metadata = {
+    ...account,
+    storeHash: 's1',
+    workspace: 'acme',
+    OrganizationURI: 'https://api.calendly.com/organizations/O1',
+  }
   const answer = () => ({ headers: { [left]: '0', [reset]: value }, body })
   await using provider = await openProvider(name, answer, { metadata, now: () => now })
   await provider.connector.readPage({ object, fields: 'all' })
