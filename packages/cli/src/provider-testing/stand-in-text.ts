@@ -10,6 +10,7 @@ const namesOfCases: Readonly<Record<string, string>> = {
   empty: 'empty list',
   window: 'changes since a time',
   wide: 'many fields',
+  ids: 'list of ids',
   none: 'no records',
   job: 'job',
   cost: 'limit on cost',

@@ -3,6 +3,7 @@ import { compilePattern } from '../interpreter/pattern.ts'
 import { ProviderError } from '../provider-error.ts'
 import { costFaults } from './cost-cases.ts'
 import { jobFaults } from './job-cases.ts'
+import { limitHeaderFaults } from './limit-header-cases.ts'
 import { canonical, declaredRequest } from './stand-in/declared-request.ts'
 import { filledText } from './stand-in/fill.ts'
 import type { Answer } from './stand-in/http-server.ts'
@@ -67,7 +68,10 @@ export async function readCases(subject: Subject, server: StandInServer): Promis
   // Several requests for a page would wait for each other.
   if (subject.entry.file?.errors.costLimit !== undefined && each === undefined)
     await run('cost', fresh, (made) => costFaults(subject, server, made))
+  if (subject.entry.file?.errors.limitHeaders !== undefined && each === undefined && !isOneByOne(subject))
+    await run('limit headers', fresh, (made) => limitHeaderFaults(subject, server, made))
   if (deletions !== undefined) await run('deletions', () => deletionsCase(subject), complete)
+  if (subject.object['listIds'] !== undefined || isOneByOne(subject)) await run('ids', () => idsCase(subject), complete)
   for (const [name, instead, expected] of failures)
     if (name !== noList || mayLackRecords !== true)
       await run(name, fresh, (made) => failingRead(subject, server, made, instead, expected))
@@ -102,6 +106,18 @@ function isAlwaysJob({ object }: Subject): boolean {
   return (object['read'] as { job?: Json }).job?.['always'] === true
 }
 
+/** Whether each record of a page is a request. */
+function isOneByOne({ object }: Subject): boolean {
+  return (object['read'] as Json)['getEach'] === true
+}
+
+/** A read of ids alone, by the cheapest list that the file declares. */
+function idsCase(subject: Subject): Case {
+  const { read, listIds = {} } = subject.object
+  const object = { ...subject.object, read: { ...(changed(read, listIds) as Json), getEach: false } }
+  return fullCase({ ...subject, object }, {}, { fields: [], idsOnly: true })
+}
+
 /** A list without records, which the provider answers otherwise. */
 function noneCase(subject: Subject, none: Json): Case {
   const made = fullCase(subject, { isEmpty: true })
@@ -117,7 +133,12 @@ function factsOf({ object, values }: Subject, read: Json): RecordFacts {
 }
 
 /** Values of the request: `{{fields}}` names what is always requested, then the one field that the suite requests. */
-function valuesOf({ values, object }: Subject, read: Json, window?: { since: string; until: string }): Json {
+function valuesOf(
+  { values, object }: Subject,
+  read: Json,
+  window?: { since: string; until: string },
+  requested: readonly string[] = fields,
+): Json {
   const {
     fieldsAlways = [],
     fieldsExcept = [],
@@ -127,7 +148,7 @@ function valuesOf({ values, object }: Subject, read: Json, window?: { since: str
   const lifted = lift['id']
   const own = typeof lifted === 'object' ? (lifted.list ?? lifted.path) : (lifted ?? 'id')
   const always = fieldsAlways.map((name) => filledText(name, values) ?? name)
-  const listed = [...always, own.split('.')[0] ?? own]
+  const listed = [...always, ...requested.map(() => own.split('.')[0] ?? own)]
   const isFirst = (name: string, at: number) =>
     listed.findIndex((one) => one.toLowerCase() === name.toLowerCase()) === at
   const excepted = fieldsExcept.map((name) => name.toLowerCase())
@@ -168,12 +189,15 @@ function jobCase(subject: Subject, { standIn, request }: Case) {
 }
 
 /** A full read that is a series of windows (`history`) is read in one of them. */
-function fullCase(subject: Subject, contents: Contents = {}): Case {
+function fullCase(subject: Subject, contents: Contents = {}, request: Partial<ReadPageRequest> = {}): Case {
   const { history } = (subject.object['incremental'] ?? {}) as Json
-  if (history !== undefined) return windowCase(subject, contents)
+  if (history !== undefined) return windowCase(subject, contents, request)
   const read = subject.object['read'] as Json
-  return caseOf(subject, read, valuesOf(subject, read), contents, {})
+  const { fields: requested } = request
+  return caseOf(subject, read, valuesOf(subject, read, undefined, namesOf(requested)), contents, request)
 }
+
+const namesOf = (requested: ReadPageRequest['fields'] | undefined) => (requested === 'all' ? undefined : requested)
 
 /** The request of a read with a window, and its times. */
 function windowRead({ object, values }: Subject): { read: Json; window: { since: string; until: string } } {
@@ -182,11 +206,12 @@ function windowRead({ object, values }: Subject): { read: Json; window: { since:
   return { read, window: windowTexts(incremental, values) }
 }
 
-function windowCase(subject: Subject, contents: Contents = {}): Case {
+function windowCase(subject: Subject, contents: Contents = {}, request: Partial<ReadPageRequest> = {}): Case {
   const { read, window } = windowRead(subject)
+  const values = valuesOf(subject, read, window, namesOf(request.fields))
   const isDropped = (subject.object['incremental'] as Json)['filter'] !== undefined
   const further = isDropped ? [after, before].map((time) => ({ choice: { time }, isDropped })) : []
-  return caseOf(subject, read, valuesOf(subject, read, window), { further, ...contents }, { since, until })
+  return caseOf(subject, read, values, { further, ...contents }, { since, until, ...request })
 }
 
 /** A full read of more fields than a request has room for. */

@@ -24,6 +24,7 @@ const declared = `read:
   paging: { kind: cursor, next: next }
 incremental: { format: unix }
 deletions: { when: { gone: true } }
+listIds: { query: { state: ids } }
 write:
   answer: { data: thing, success: { ok: true } }
   create: { path: /things }
@@ -86,6 +87,7 @@ it.each([
   ['no window', "since: '{{since}}'", "until: '{{since}}'", 'window: refused:'],
   ['a window in another format', 'format: unix', 'format: date', 'window: refused:'],
   ['deleted records are not marked', 'gone: true', 'gone: other', 'deletions: deleted [], not ['],
+  ['a list of ids is another', 'state: ids', 'state: others', 'ids: refused: GET /api/things: query'],
   ['records are elsewhere', 'records: data.items', 'records: items', 'full: fails: ProviderError'],
   ['another id', 'records: data.items', 'records: data.items\n  id: note', 'full: 7 records [A record'],
   ['no total', '  total: data.total\n', '', 'full: no total'],
@@ -114,6 +116,20 @@ it.each([
   const faults = await faultsOf(thingsProvider(declared.replace(part, instead)))
   expect(faults).toContainEqual(expect.stringContaining(fault))
 })
+
+it.each(['seconds', 'milliseconds', 'unix', 'unixMs', 'date'])(
+  'a limit that headers report is kept until the time that they have as %s',
+  async (format) => {
+    const entry = thingsProvider(
+      declared,
+      `errors: { limitHeaders: { remaining: Left, reset: At, format: ${format} } }`,
+    )
+    const [subject] = subjectsOf(entry).subjects
+    if (subject === undefined) throw new Error('no object')
+    const cases = await objectCases(subject, server)
+    expect(cases.filter((tried) => caseName(tried) === 'limit headers')).toMatchObject([{ faults: [] }])
+  },
+)
 
 const sheet = `read: { path: /things, records: values, id: row, rows: { mayBeShort: true, number: row } }`
 const pagedSheet = `read:
