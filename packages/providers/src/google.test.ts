@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { createConnector, loadCatalogue, type ProviderHttp } from './index.ts'
+import { appliedLimits } from './testing/applied-limits.testkit.ts'
 import { type Answer, plainHttp, type SeenRequest, startServer } from './testing/http-server.testkit.ts'
 import { asked, readAll } from './testing/open-provider.testkit.ts'
 import { entryOf } from './testing/provider.testkit.ts'
@@ -217,11 +218,27 @@ it('a contact is written by its resource name', async () => {
   ])
 })
 
-it('requests of Gmail and Calendar keep the limits of a user', () => {
-  expect(entry.rateLimits).toMatchObject([
-    { requests: 300, perSeconds: 60, path: '/users/me/messages' },
-    { requests: 150, perSeconds: 60, path: '/users/me/threads' },
-    { requests: 60, perSeconds: 60, path: '/users/me/messages/send$' },
-    { requests: 600, perSeconds: 60, path: '^/calendar/v3/' },
-  ])
+it.each([
+  ['/gmail/v1/users/me/messages', ['300']],
+  ['/gmail/v1/users/me/messages/m1', ['300']],
+  ['/gmail/v1/users/me/messages/send', ['300', '60']],
+  ['/upload/gmail/v1/users/me/messages/send', ['300', '60']],
+  ['/gmail/v1/users/me/drafts/send', ['60']],
+  ['/gmail/v1/users/me/drafts', []],
+  ['/gmail/v1/users/me/threads/t1', ['150']],
+  ['/gmail/v1/users/me/labels', []],
+  ['/calendar/v3/calendars/primary/events', ['600']],
+  ['/v1/people/me/connections', []],
+])('requests of %s keep these limits of a user', (pathname, limits) => {
+  expect(appliedLimits(entry, pathname)).toEqual(limits.map((limit) => `${limit} in 60 s per connection`))
+})
+
+it('requests that Mortise makes to Gmail and Calendar keep them', async () => {
+  await using gmail = await open('gmail')
+  await readAll(gmail.connector, { object: 'messages', fields: ['id'] })
+  await gmail.connector.write({ object: 'messages', type: 'create', record: { raw: 'x' } })
+  expect(gmail.seen.map(({ url }) => appliedLimits(entry, url.pathname).length)).toEqual([1, 1, 1, 1, 1, 1, 2])
+  await using calendar = await open('calendar')
+  await calendar.connector.write({ object: 'calendarList', type: 'update', id: 'x', record: {} })
+  expect(calendar.seen.map(({ url }) => appliedLimits(entry, url.pathname).length)).toEqual([1])
 })

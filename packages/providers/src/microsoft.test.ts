@@ -8,6 +8,8 @@ function graph({ method, url: { pathname }, body }: SeenRequest): Answer {
   if (pathname === '/v1.0/$batch') {
     const { requests } = JSON.parse(body) as { requests: { id: string; url: string }[] }
     const responses = requests.map(({ id, url }) => {
+      const selected = /^\/(?:users|groups)\/(\w+)/.exec(url)
+      if (selected) return { id, status: 200, body: { id: selected[1], visibility: 'Private' } }
       const name = url.replace('/me/messages/', '')
       if (name === 'gone') return { id, status: 404, body: { error: { code: 'ErrorItemNotFound', message: 'Gone' } } }
       if (name === 'busy') return { id, status: 429, body: { error: { code: 'TooManyRequests', message: 'Wait' } } }
@@ -50,8 +52,21 @@ it('groups are selected by the requested fields, without those that only a singl
   await connector.readPage({ object: 'groups', fields: 'all' })
   const selected = seen.map(({ url }) => url.searchParams.get('$select')?.split(',') ?? [])
   expect(selected[0]).toEqual(['id', 'displayName', 'assignedLicenses'])
-  expect(selected[1]).toEqual(expect.arrayContaining(['assignedLabels', 'visibility']))
+  expect(selected[1]).toEqual(expect.arrayContaining(['assignedLabels', 'isManagementRestricted', 'visibility']))
   expect(selected[1]).not.toContain('allowExternalSenders')
+})
+
+it.each(['users', 'groups'])('%s read by id are selected as in lists', async (object) => {
+  await using opened = await openProvider('microsoft', graph)
+  const { connector, seen } = opened
+  const fields = ['displayName', 'visibility', 'unseenCount', 'skills'] as const
+  const left = object === 'groups' ? 'id,displayName,visibility,skills' : 'id,displayName,visibility,unseenCount'
+  await connector.fetchRecord(object, 'a1', fields)
+  expect(seen[0]?.url.searchParams.get('$select')).toBe(left)
+  const found = await connector.fetchRecords(object, ['a1', 'a2'], fields)
+  expect([...found.keys()]).toEqual(['a1', 'a2'])
+  const { requests } = JSON.parse(seen[1]?.body ?? '') as { requests: { url: string }[] }
+  expect(requests.map(({ url }) => url)).toEqual([`/${object}/a1?$select=${left}`, `/${object}/a2?$select=${left}`])
 })
 
 it('a message that does not exist is left out of a batch, and a limited batch is repeated', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { appliedLimits } from './testing/applied-limits.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
 /** How Outplay's own package for n8n authenticates, and what public clients of the API read. */
@@ -32,5 +33,6 @@ it('sequences are read page by page, and no account gets more than its requests'
     'POST /api/v1/sequence/search?client_id=c1 {"pageindex":1}',
     'POST /api/v1/sequence/search?client_id=c1 {"pageindex":2}',
   ])
-  expect(provider.entry.rateLimits).toMatchObject([{ requests: 100, perSeconds: 10, per: 'connection' }])
+  for (const { url } of provider.seen)
+    expect(appliedLimits(provider.entry, url.pathname)).toEqual(['100 in 10 s per connection'])
 })

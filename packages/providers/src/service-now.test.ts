@@ -76,7 +76,9 @@ it('a user name and a password are enough', async () => {
 
 it.each([
   ['incident', ['incident', 'sys_audit_delete']],
-  ['u_own_table', ['u_own_table', 'sys_audit_delete']],
+  ['u_own_table', ['u_own_table']],
+  ['sn_hr_core_case', ['sn_hr_core_case']],
+  ['sn_customerservice_case', ['sn_customerservice_case']],
   ['cmdb_ci', ['cmdb_ci']],
   ['task', ['task']],
   ['sys_user', ['sys_user']],

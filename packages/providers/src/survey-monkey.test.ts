@@ -64,6 +64,24 @@ it('contacts are listed by status, each with its own', async () => {
   ])
 })
 
+it.each([
+  ['has', ['q1-1', 'q1-2', 'true-1', 'true-2']],
+  ['may not have', ['q1-1', 'q1-2']],
+])('the question bank of an account that %s its own questions is read', async (has, ids) => {
+  await using opened = await openProvider('surveyMonkey', ({ url }): Answer => {
+    const custom = url.searchParams.get('custom')
+    if (custom === 'true' && has !== 'has') return { status: 403, body: { error: { id: '1014', message: 'No.' } } }
+    const isFirst = (url.searchParams.get('page') ?? '1') === '1'
+    const data = [{ question_id: `${custom ?? 'q1'}-${isFirst ? '1' : '2'}` }]
+    return { body: { data, links: { self: api, ...(isFirst && { next: `${api}/question_bank/questions?page=2` }) } } }
+  })
+  const request = { object: 'question_bank_questions', fields: ['text'] }
+  expect((await readAll(opened.connector, request)).map(({ id }) => id)).toEqual(ids)
+  // Of a list of ids that is not whole, the others would be taken as deleted.
+  const checked = readAll(opened.connector, { ...request, idsOnly: true })
+  await (has === 'has' ? expect(checked).resolves.toHaveLength(4) : expect(checked).rejects.toThrow())
+})
+
 it('the message of an error is the provider’s', async () => {
   await using opened = await openProvider('surveyMonkey', surveyMonkey)
   await expect(opened.connector.readPage({ object: 'groups', fields: ['id'] })).rejects.toMatchObject({
