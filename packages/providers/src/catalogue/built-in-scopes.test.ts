@@ -172,6 +172,14 @@ it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['zoomInfo', 'products', 'write', 'api:gtm-config:read', ['api:gtm-config:manage']],
   ['salesloft', 'people', 'delete', 'people:write', ['people:delete']],
   ['salesloft', 'tasks', 'read', 'tasks:write', ['tasks:read']],
+  ['square', 'subscriptions', 'read', 'SUBSCRIPTIONS_WRITE', ['SUBSCRIPTIONS_READ']],
+  [
+    'squareSandbox',
+    'subscriptions',
+    'write',
+    'SUBSCRIPTIONS_WRITE',
+    ['CUSTOMERS_READ', 'INVOICES_WRITE', 'ITEMS_READ', 'ORDERS_WRITE', 'PAYMENTS_WRITE'],
+  ],
 ])('%s %s: to %s with %s, what is missing is %j', (provider, object, action, scope, missing, module) => {
   expect(lacking(provider, object, action, [scope], module)).toEqual(missing)
 })
