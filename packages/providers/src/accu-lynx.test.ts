@@ -117,3 +117,15 @@ it('sections of estimates are asked for with their items', async () => {
   expect(found.map(({ id }) => id)).toEqual(['s-1'])
   expect(asked(seen).at(-1)).toBe('GET /api/v2/estimates/e-1/sections?includes=createdBy,modifiedBy,items')
 })
+
+it('estimates have the values of their own request, which the list lacks', async () => {
+  const list = { body: { count: 2, items: [{ id: 'e-1', isPrimary: true }, { id: 'deleted' }] } }
+  await using provider = await openProvider('accuLynx', ({ url }) => {
+    if (url.pathname === '/api/v2/estimates') return list
+    return url.pathname.endsWith('/e-1') ? { body: { id: 'e-1', title: 'Roof' } } : { status: 404, body: {} }
+  })
+  const { connector, seen } = provider
+  const found = await readAll(connector, { object: 'estimates', fields: ['title'] })
+  expect(found).toMatchObject([{ id: 'e-1', fields: { title: 'Roof' }, raw: { isPrimary: true } }])
+  expect(asked(seen)).toContain('GET /api/v2/estimates/e-1?includes=createdBy,modifiedBy,sections')
+})

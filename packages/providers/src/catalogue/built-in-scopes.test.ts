@@ -160,6 +160,26 @@ it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['gong', 'trackers', 'read', 'api:users:read', ['api:settings:trackers:read']],
   ['constantContact', 'account_emails', 'read', 'contact_data', ['account_read']],
   ['attio', 'list_entries', 'read', 'list_entry:read-write', ['list_configuration:read']],
+  ['bentley', 'itwins', 'read', 'openid', ['itwin-platform']],
+  ['bentley', 'itwins', 'delete', 'itwin-platform', []],
+  ['gitlab', 'deploy_keys', 'read', 'read_user', ['read_api']],
+  ['gitlab', 'snippets', 'write', 'read_api', ['api']],
+  ['gitlab', 'projects/issues', 'subscribe', 'read_api', ['api']],
+  ['sage', 'contacts', 'read', 'full_access', []],
+  ['sage', 'contacts', 'delete', 'readonly', ['full_access']],
+  ['zoomInfo', 'contacts', 'read', 'api:data:company', ['api:data:contact']],
+  ['zoomInfo', 'audiences', 'delete', 'api:audience:read', ['api:audience:manage']],
+  ['zoomInfo', 'products', 'write', 'api:gtm-config:read', ['api:gtm-config:manage']],
+  ['salesloft', 'people', 'delete', 'people:write', ['people:delete']],
+  ['salesloft', 'tasks', 'read', 'tasks:write', ['tasks:read']],
+  ['square', 'subscriptions', 'read', 'SUBSCRIPTIONS_WRITE', ['SUBSCRIPTIONS_READ']],
+  [
+    'squareSandbox',
+    'subscriptions',
+    'write',
+    'SUBSCRIPTIONS_WRITE',
+    ['CUSTOMERS_READ', 'INVOICES_WRITE', 'ITEMS_READ', 'ORDERS_WRITE', 'PAYMENTS_WRITE'],
+  ],
 ])('%s %s: to %s with %s, what is missing is %j', (provider, object, action, scope, missing, module) => {
   expect(lacking(provider, object, action, [scope], module)).toEqual(missing)
 })

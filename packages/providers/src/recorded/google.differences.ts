@@ -13,8 +13,7 @@ export const differences: Differences = {
       'Here a recurring event is one record, as Google lists it; the recording expands it within a period.',
     'read-messages-incremental-has-next': byThreads,
     'read-messages-following-page-incremental-last-page': byThreads,
-    'read-drafts-last-page':
-      'Google lists only ids of drafts; a file cannot complete each record of a list by a second request.',
+    'read-drafts-last-page': 'Here each draft is requested by its own id; the recording requests its message.',
     'create-contactgroups': resourceNames,
     'update-contactgroups': resourceNames,
     'create-myconnections': resourceNames,
