@@ -43,11 +43,11 @@ export const capabilityLabels: Record<Capability, string> = {
 }
 
 export const evidenceLabels: Record<Provider['evidence']['kind'], string> = {
-  account: 'tested with an account',
-  documentation: 'compared with documentation',
+  account: 'account',
+  documentation: 'documentation',
   twoSources: 'two sources',
   oneSource: 'one source',
-  none: 'not recorded',
+  none: 'none',
 }
 
 export const schemeLabels: Record<Provider['authType'], string> = {
