@@ -171,10 +171,13 @@ test('a schema change names the fields that were added, removed and changed', as
 test('the table of providers tells how accounts authenticate at each, and what this release does there', async () => {
   const { code, stdout } = await here(['list', 'providers'])
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^Name +Display name +Authentication +Implemented +Modules$/m)
-  expect(stdout).toMatch(/^hubspot +HubSpot +oauth2 +read, write, delete, proxy, subscribe, search +crm$/m)
+  expect(stdout).toMatch(/^Name +Display name +Authentication +Implemented +Modules +Objects in +Evidence$/m)
+  expect(stdout).toMatch(
+    /^hubspot +HubSpot +oauth2 +read, write, delete, proxy, subscribe, search +crm +Compared with documentation on \S+$/m,
+  )
+  expect(stdout).toMatch(/^gmail .* google, module gmail +Two sources say how to connect$/m)
   // Its base URL is not known.
-  expect(stdout).toMatch(/^aws +Amazon Web Services +basic +aws-identity-center$/m)
+  expect(stdout).toMatch(/^aws +Amazon Web Services +basic +aws-identity-center +No test or comparison is recorded$/m)
   const { stdout: one } = await here(['get', 'provider', 'figma'])
   expect(one).toMatch(/^implemented:\n {2}read: false\n(?: {2}\w+: \w+\n)*? {2}proxy: true$/m)
 })

@@ -108,6 +108,18 @@ describe.skipIf(chromiumPath === undefined)('a developer', () => {
     await kit.check(page)
   })
 
+  test('finds what an entry is based on, and the provider with its objects', async () => {
+    const page = await kit.open('/default/providers', developer)
+    await page.getByRole('searchbox', { name: 'Name' }).fill('gmail')
+    await page.getByRole('combobox', { name: 'Evidence' }).selectOption('documentation')
+    await page.getByText('No provider matches').waitFor()
+    await page.getByRole('combobox', { name: 'Evidence' }).selectOption('twoSources')
+    await page.getByRole('link', { name: 'Gmail' }).click()
+    await page.getByText('Two sources say how to connect').waitFor()
+    await page.getByRole('link', { name: 'google', exact: true }).click()
+    await page.getByText(/^Compared with documentation on /).waitFor()
+  })
+
   test('finds a provider, registers an app, and gets a link to connect a test account', async () => {
     const page = await kit.open('/default/providers', developer)
     await page.getByRole('searchbox', { name: 'Name' }).fill('hubspot')

@@ -8,7 +8,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { loadCatalogue } from '../src/catalogue/load-catalogue.ts'
-import { countsPage } from './counts-page.ts'
+import { countsPage, evidenceTable } from './counts-page.ts'
 import { withCounts } from './readme-counts.ts'
 import { searchesPage } from './searches-page.ts'
 
@@ -17,6 +17,7 @@ const counts = countsPage(entries)
 if (process.argv[2] !== '--write') console.log(counts)
 else {
   await put('providers', 'counts', counts)
+  await put('providers', 'evidence', evidenceTable(entries))
   await put('searching', 'searches', searchesPage(entries))
   const readme = new URL('../../../README.md', import.meta.url)
   await writeFile(readme, withCounts(await readFile(readme, 'utf8'), entries))

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { parse } from 'node:path'
 import type { Capabilities, ProviderEntry } from '../src/catalogue/entry.ts'
+import { type Evidence, evidenceOf } from '../src/catalogue/evidence.ts'
 import type { CustomAuthentication } from '../src/catalogue/format/custom-authentication.ts'
 import type { ObjectSet } from '../src/catalogue/format/provider-file.ts'
 
@@ -34,6 +35,22 @@ export function countsPage(entries: readonly ProviderEntry[]): string {
     compared(entries),
     '',
   ].join('\n')
+}
+
+/** How many entries are based on what: the table under "Checked and unchecked entries" of docs/providers.md. */
+export function evidenceTable(entries: readonly ProviderEntry[]): string {
+  const rows = Object.entries(evidenceWords).map(([kind, words]) => {
+    return `| \`${kind}\` | ${words} | ${entries.filter((entry) => evidenceOf(entry).kind === kind).length} |`
+  })
+  return `| \`evidence.kind\` | Meaning | Providers |\n|---|---|---|\n${rows.join('\n')}\n`
+}
+
+const evidenceWords: Record<Evidence['kind'], string> = {
+  account: 'somebody tested the entry with an account',
+  documentation: 'authentication or objects were compared with the documentation of the provider',
+  twoSources: 'two independent sources say the same',
+  oneSource: 'one source says how to connect',
+  none: 'no test or comparison is recorded',
 }
 
 /** A provider with code would have a file of its own beside its YAML: docs/decisions/0034. */

@@ -16,6 +16,7 @@ export type {
   SubscribeRequirements,
   Support,
 } from './catalogue/entry.ts'
+export { comparedOn, type Evidence, evidenceOf, testedOn } from './catalogue/evidence.ts'
 export type { AppParam } from './catalogue/format/app-param.ts'
 export type { Authentication } from './catalogue/format/authentication.ts'
 export type { MetadataInput } from './catalogue/format/metadata-input.ts'

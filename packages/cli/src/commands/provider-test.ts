@@ -96,7 +96,7 @@ async function testWithConnection(
   if (options.format === 'text') terminal.stdout.write(testText(path, tested, terminal.out))
   else printData(terminal, options.format, tested)
   if (!tested.ok) throw new Exit(exitCodes.invalid)
-  const isUnchecked = /^confidence:/m.test(text)
+  const isUnchecked = /^(?:confidence|documented):/m.test(text) && !/^connected:/m.test(text)
   await offerRecord({ text, path, isUnchecked }, tested, record === true, terminal)
 }
 

@@ -12,6 +12,8 @@ export const providers = resource<Provider>({
     ['Authentication', ({ authType }) => authType],
     ['Implemented', ({ implemented }) => namesOf(implemented)],
     ['Modules', ({ modules }) => Object.keys(modules ?? {}).join(', ')],
+    ['Objects in', ({ seeAlso }) => [seeAlso?.provider ?? [], seeAlso?.module ?? []].flat().join(', module ')],
+    ['Evidence', ({ evidence }) => evidence.summary],
   ],
   list: {
     async *rows({ mortise, signal }) {

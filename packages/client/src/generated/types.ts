@@ -10824,7 +10824,7 @@ export interface components {
             baseURL: string;
             basicOpts?: components["schemas"]["BasicAuthOpts"];
             /**
-             * @description Extension: how sure an entry is that nobody has checked. `agreed`: two independent sources say the same. `single`: one source says it. Absent for entries that follow the provider’s documentation or recorded responses.
+             * @description Extension: how sure an entry is that was neither tested nor compared. `agreed`: two independent sources say the same. `single`: one source says it.
              * @enum {string}
              */
             confidence?: "agreed" | "single";
@@ -10854,6 +10854,18 @@ export interface components {
                 parts: string[];
                 /** @description What no public documentation was found for, such as `limits`. The file may be wrong about it. */
                 undocumented?: string[];
+            };
+            /** @description Extension: what the entry is based on. The best of `connected`, `documented` and `confidence`, in this order. */
+            evidence: {
+                /** @description Day of the test or the comparison. */
+                date?: string;
+                /**
+                 * @description `account`: tested with an account. `documentation`: compared with documentation. `twoSources`, `oneSource`: so many sources say how to connect. `none`: no test or comparison is recorded.
+                 * @enum {string}
+                 */
+                kind: "account" | "documentation" | "twoSources" | "oneSource" | "none";
+                /** @description The same in words. */
+                summary: string;
             };
             implemented: components["schemas"]["ImplementedCapabilities"];
             /** @description Labels. */
@@ -10912,6 +10924,13 @@ export interface components {
                  */
                 type: "oauth2" | "apiKey" | "basic" | "custom" | "none";
             }[];
+            /** @description Extension: another provider that describes objects of this API. This one has none. */
+            seeAlso?: {
+                /** @description Module that has the objects. */
+                module?: string;
+                /** @description Name of the provider. */
+                provider: string;
+            };
             subscribeRequirements?: components["schemas"]["SubscribeRequirements"];
             support: components["schemas"]["ProviderSupport"];
         };

@@ -1,3 +1,4 @@
+import { isCompared } from './evidence.ts'
 import type { Authentication } from './format/authentication.ts'
 import type { ProviderFileOutline } from './format/provider-file.ts'
 import { schemeName } from './scheme-names.ts'
@@ -16,8 +17,10 @@ export function completeFile(file: ProviderFileOutline, base: ProviderFileOutlin
   const { confidence, ...known } = withoutObjects(base)
   return {
     ...known,
-    // A file that was tested with an account needs no word on how sure the base is.
-    ...(confidence && file.connected === undefined && { confidence }),
+    // A file that was tested or compared needs no word on how sure the base is.
+    ...(confidence &&
+      file.connected === undefined &&
+      !(file.documented && isCompared(file.documented)) && { confidence }),
     ...file,
     ...(authentication && { authentication: completeSchemes(authentication, base.authentication ?? []) }),
     ...((modules ?? base.modules) && { modules: completeModules(modules ?? {}, base.modules ?? {}) }),

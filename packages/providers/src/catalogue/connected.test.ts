@@ -16,6 +16,13 @@ it('a file that was tested is not one that nobody has tested', () => {
   expect(faultsOf(`confidence: single\n${record}`)).toMatch(/^4 confidence is of a file that nobody has tested/)
 })
 
+it('a file that was compared with documentation has no other evidence', () => {
+  const compared = (part: string) => faultsOf(`confidence: single\ndocumented: { date: 2026-11-26, parts: [${part}] }`)
+  expect(compared('objects')).toMatch(/^4 confidence is of a file that was not compared/)
+  expect(compared('authentication')).toMatch(/^4 confidence is of a file that was not compared/)
+  expect(compared('limits')).toBeUndefined()
+})
+
 it.each([
   ['{ date: 2026-11-26, file: 0123456789ab, parts: [person@acme.test] }', 'connected.parts.0 must be one of'],
   ['{ date: 2026-11-26, file: 0123456789ab, parts: [] }', 'connected.parts'],

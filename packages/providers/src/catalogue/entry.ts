@@ -98,6 +98,8 @@ export interface ProviderEntry extends ProviderNotes, Support {
   /** OAuth scopes that objects need, as far as the file says. */
   objectScopes?: ScopesOfModules
   docsUrl?: string
+  /** Another provider that describes objects of this API, where the file has none. */
+  seeAlso?: NonNullable<ProviderFileOutline['seeAlso']>
   /** How sure an unchecked entry is: whether one source says it, or several. */
   confidence?: 'agreed' | 'single'
   /** When the file was last compared with the provider's documentation, and which parts of it. */

@@ -1,6 +1,7 @@
 import { parseTemplate } from '../interpreter/template.ts'
 import { lintAppValues } from './app-values.ts'
 import { didYouMean } from './did-you-mean.ts'
+import { isCompared } from './evidence.ts'
 import type { Flaw } from './flaw.ts'
 import type { Authentication } from './format/authentication.ts'
 import type { ErrorTable, ProviderFileOutline } from './format/provider-file.ts'
@@ -37,6 +38,8 @@ export function lintFile(file: ProviderFileOutline): Flaw[] {
   const add = (path: Flaw['path'], message: string) => flaws.push({ path, message })
   if (file.connected !== undefined && file.confidence !== undefined)
     add(['confidence'], 'is of a file that nobody has tested, but "connected" says that it was; remove it')
+  else if (file.documented && isCompared(file.documented) && file.confidence !== undefined)
+    add(['confidence'], 'is of a file that was not compared, but "documented.parts" says that it was; remove it')
   const variables = new Set(['workspace', ...declaredVariables(file)])
   const checkVariables: CheckVariables = (path, text) => {
     for (const name of text === undefined ? [] : parseTemplate(text).variables) {

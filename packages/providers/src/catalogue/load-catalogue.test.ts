@@ -147,6 +147,17 @@ it('a user’s file takes the place of a built-in one and is completed by the fa
   expect(entry, 'nobody compared the file of the user').not.toHaveProperty('documented')
 })
 
+it('a user’s file that was compared, or has objects, does not inherit what the built-in one lacks', async () => {
+  const documented = 'documented: { date: 2026-11-26, parts: [objects] }'
+  const objects =
+    'objects: { messages: { read: { path: /users/me/messages, records: messages, paging: { kind: none } } } }'
+  await writeFile(join(dir, 'gmail.yaml'), `name: gmail\n${documented}\n${objects}\n`)
+  const entry = (await loadCatalogue({ cacheDir: testCache, providerDirs: [dir] })).find('gmail')
+  expect(entry).toMatchObject({ origin: 'user', documented: { date: '2026-11-26' }, implemented: { read: true } })
+  expect(entry).not.toHaveProperty('confidence')
+  expect(entry).not.toHaveProperty('seeAlso')
+})
+
 it('a user’s file in the place of a built-in one may keep its objects', async () => {
   await writeFile(join(dir, 'hubspot.yaml'), 'name: hubspot\ndisplayName: Ours\nobjectsOf: hubspot\n')
   const entry = (await loadCatalogue({ cacheDir: testCache, providerDirs: [dir] })).find('hubspot')

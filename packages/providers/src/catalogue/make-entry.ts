@@ -47,7 +47,8 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
   const appValues = appValuesOf(outline)
   const { docsUrl, confidence, defaultModule, healthCheck, variables, postAuthentication, labels, appMetadata } =
     outline
-  const { postAuthInfoNeeded, subscribeRequirements, rateLimit, undescribed, documented, connected, mcp } = outline
+  const { postAuthInfoNeeded, subscribeRequirements, rateLimit, undescribed, documented, connected, mcp, seeAlso } =
+    outline
   return {
     name: outline.name,
     displayName: outline.displayName ?? outline.name,
@@ -67,6 +68,7 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(confidence !== undefined && { confidence }),
     ...(documented && { documented }),
     ...(connected && { connected }),
+    ...(seeAlso && !hasObjects(file) && { seeAlso }),
     ...(variables && { variables }),
     ...(postAuthInfoNeeded !== undefined && { postAuthInfoNeeded }),
     ...(postAuthentication && { postAuthentication }),
@@ -80,6 +82,10 @@ export function makeEntry(outline: ProviderFileOutline, file: ProviderFile, orig
     ...(signalsChanges.length > 0 && { signalsChanges }),
     ...(objectScopes && { objectScopes }),
   }
+}
+
+function hasObjects({ sets }: ProviderFile): boolean {
+  return [...sets.values()].some(({ objects, others }) => objects.size + others.length > 0)
 }
 
 function discovers(scheme: Authentication | undefined): boolean {

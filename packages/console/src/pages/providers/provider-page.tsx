@@ -1,4 +1,4 @@
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Id } from '../../parts/copy-button.tsx'
 import { Icon } from '../../parts/icons.tsx'
@@ -100,13 +100,8 @@ function WorksCard({ provider }: { provider: Provider }) {
   )
 }
 
-const confidenceWords = {
-  agreed: 'No: two independent sources agree, and nobody has connected an account yet',
-  single: 'No: one source says so, and nobody has connected an account yet',
-} as const
-
 function factsOf(provider: Provider): [string, ReactNode][] {
-  const { name, baseURL, modules = {}, defaultModule, support, confidence, connected } = provider
+  const { name, baseURL, modules = {}, defaultModule, support, evidence, connected, seeAlso } = provider
   const changes = (['create', 'update', 'delete'] as const).filter((change) => support.subscribeSupport?.[change])
   return [
     ['Key', <Id key="key" id={name} />],
@@ -124,11 +119,19 @@ function factsOf(provider: Provider): [string, ReactNode][] {
       ),
     ],
     ['Events', changes.join(', ')],
-    ['Checked', confidence === undefined ? 'Yes' : confidenceWords[confidence]],
-    [
-      'Tested with an account',
-      connected && `${connected.date}: ${[...connected.parts, ...(connected.objects ?? [])].join(', ')}`,
-    ],
+    ['Objects in', seeAlso && <SeeAlso key="seeAlso" {...seeAlso} />],
+    ['Evidence', evidence.summary],
+    ['What worked', connected && [...connected.parts, ...(connected.objects ?? [])].join(', ')],
     ['Needs an app', needsApp(provider) ? 'Yes, one that you register' : 'No'],
   ]
+}
+
+function SeeAlso({ provider, module }: NonNullable<Provider['seeAlso']>) {
+  const project = useProjectRef()
+  return (
+    <>
+      <Link to={`/${project}/providers/${encodeURIComponent(provider)}` as never}>{provider}</Link>
+      {module === undefined ? '' : `, module ${module}`}
+    </>
+  )
 }

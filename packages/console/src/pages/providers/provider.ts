@@ -42,6 +42,14 @@ export const capabilityLabels: Record<Capability, string> = {
   proxy: 'Proxy requests',
 }
 
+export const evidenceLabels: Record<Provider['evidence']['kind'], string> = {
+  account: 'account',
+  documentation: 'documentation',
+  twoSources: 'two sources',
+  oneSource: 'one source',
+  none: 'none',
+}
+
 export const schemeLabels: Record<Provider['authType'], string> = {
   oauth2: 'OAuth 2.0',
   apiKey: 'API key',

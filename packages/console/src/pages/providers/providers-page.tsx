@@ -9,6 +9,7 @@ import { useProjectRef } from '../../session/project.tsx'
 import { LetterMark } from './letter-mark.tsx'
 import {
   capabilities,
+  evidenceLabels,
   nameOf,
   needsApp,
   type Provider,
@@ -50,12 +51,9 @@ export default function ProvidersPage() {
             choices: Object.entries(schemeLabels).map(([value, label]) => ({ value, label })),
           },
           {
-            name: 'checked',
-            label: 'Checked',
-            choices: [
-              { value: 'yes', label: 'yes' },
-              { value: 'no', label: 'not yet' },
-            ],
+            name: 'evidence',
+            label: 'Evidence',
+            choices: Object.entries(evidenceLabels).map(([value, label]) => ({ value, label })),
           },
           {
             name: 'app',
@@ -135,15 +133,17 @@ function Apps({ apps, isNeeded }: { apps: number; isNeeded: boolean }) {
 }
 
 function isFound(provider: Provider, filters: Record<string, string>, withApps: ReadonlySet<string>): boolean {
-  const { q = '', works, auth, app, checked } = filters
+  const { q = '', works, auth, app, evidence } = filters
   const wanted = q.trim().toLowerCase()
   const capability = capabilities.find((one) => one === works)
   return (
-    (wanted === '' || [provider.name, nameOf(provider)].some((text) => text.toLowerCase().includes(wanted))) &&
+    (wanted === '' ||
+      [provider.name, nameOf(provider), provider.seeAlso?.provider ?? ''].some((text) =>
+        text.toLowerCase().includes(wanted),
+      )) &&
     (capability === undefined || provider.implemented[capability]) &&
     (auth === undefined || provider.schemes.some(({ type }) => type === auth) || provider.authType === auth) &&
-    (checked !== 'yes' || provider.confidence === undefined) &&
-    (checked !== 'no' || provider.confidence !== undefined) &&
+    (evidence === undefined || provider.evidence.kind === evidence) &&
     (app !== 'yes' || withApps.has(provider.name)) &&
     (app !== 'needed' || needsApp(provider)) &&
     (app !== 'none' || !needsApp(provider))

@@ -15,7 +15,7 @@ import { ReadByIds } from './read-by-ids.ts'
 import { HealthCheck } from './request.ts'
 import { DeclaredScopes } from './scopes.ts'
 import { EventStream } from './stream.ts'
-import { SubscribeRequirements, Undescribed } from './support.ts'
+import { SeeAlso, SubscribeRequirements, Undescribed } from './support.ts'
 import { choice, condition, map, name, path, paths, pattern, strict, template, templates, text } from './vocabulary.ts'
 import { Webhooks } from './webhooks.ts'
 import { Window } from './window.ts'
@@ -280,10 +280,11 @@ export const ProviderFileOutline = Type.Object(
     }),
     displayName: Type.Optional(text('Label of the provider.')),
     docsUrl: Type.Optional(text('The provider’s API documentation.')),
+    seeAlso: Type.Optional(SeeAlso),
     confidence: Type.Optional(
       choice(
         ['agreed', 'single'],
-        'How sure this file is. `agreed`: two independent sources agree. `single`: there is one. Remove it when you have read the provider’s documentation.',
+        'How sure this file is. `agreed`: two independent sources agree. `single`: there is one. Remove it when you have compared `authentication` or `objects` with the provider’s documentation.',
       ),
     ),
     documented: Type.Optional(

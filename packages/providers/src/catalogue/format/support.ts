@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { choice, strict } from './vocabulary.ts'
+import { choice, name, strict } from './vocabulary.ts'
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 
@@ -10,6 +10,19 @@ export const Undescribed = Type.Array(choice(['read', 'write', 'subscribe'], 'An
   uniqueItems: true,
 })
 export type Undescribed = Static<typeof Undescribed>
+
+/** Where the objects are, for an entry that has none. */
+export const SeeAlso = Type.Object(
+  {
+    provider: name('Name of the provider.'),
+    module: Type.Optional(name('Module that has the objects.')),
+  },
+  {
+    ...strict,
+    description:
+      'Another provider that describes objects of this API. Ignored if this file has objects. Accounts must be connected to that provider.',
+  },
+)
 
 /** What subscribing at the provider takes (contract 3.15). */
 export const SubscribeRequirements = Type.Object(

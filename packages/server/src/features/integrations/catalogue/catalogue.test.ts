@@ -61,6 +61,19 @@ describe('the catalogue', () => {
     })
   })
 
+  test('an entry says what it is based on', async () => {
+    expect(await get('trello')).toMatchObject({
+      evidence: { kind: 'documentation', date: expect.stringMatching(/^2/) },
+    })
+    expect(await get('trello')).not.toHaveProperty('confidence')
+    expect(await get('parallel')).toMatchObject({ evidence: { summary: 'One source says how to connect' } })
+  })
+
+  test('an entry without objects says which provider describes them', async () => {
+    expect(await get('gmail')).toMatchObject({ seeAlso: { provider: 'google', module: 'gmail' } })
+    expect(await get('google')).not.toHaveProperty('seeAlso')
+  })
+
   test('an entry that nobody has checked says how sure it is', async () => {
     expect(await get('parallel')).toMatchObject({ confidence: 'single', implemented: { proxy: true, read: false } })
     expect(await get('microsoftOutlook')).toMatchObject({ confidence: 'agreed' })

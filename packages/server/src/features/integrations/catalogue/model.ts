@@ -363,7 +363,7 @@ export const ProviderInfo = named(
     confidence: Type.Optional(
       Enum(['agreed', 'single'], {
         description:
-          'Extension: how sure an entry is that nobody has checked. `agreed`: two independent sources say the same. `single`: one source says it. Absent for entries that follow the provider’s documentation or recorded responses.',
+          'Extension: how sure an entry is that was neither tested nor compared. `agreed`: two independent sources say the same. `single`: one source says it.',
       }),
     ),
     ...testedParts,

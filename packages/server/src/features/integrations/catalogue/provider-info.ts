@@ -1,4 +1,4 @@
-import { type Capabilities, type ProviderEntry, type Support, schemeName } from '@mortise/providers'
+import { type Capabilities, evidenceOf, type ProviderEntry, type Support, schemeName } from '@mortise/providers'
 import { appParamItem, authOptions, metadataItem, moduleDependencies } from './auth-options.ts'
 import type { ProviderInfo } from './model.ts'
 import { clientTemplate } from './templates.ts'
@@ -6,7 +6,7 @@ import { clientTemplate } from './templates.ts'
 /** A provider as clients of the interface know it (contract 3.15). What nobody knows is left out. */
 export function providerInfo(entry: ProviderEntry): ProviderInfo {
   const { healthCheck, subscribeRequirements, postAuthInfoNeeded, postAuthentication, appMetadata, labels } = entry
-  const { confidence, documented, connected } = entry
+  const { confidence, documented, connected, seeAlso } = entry
   const modules = Object.entries(entry.modules)
   const metadata = {
     ...(entry.inputs.length > 0 && { input: entry.inputs.map(metadataItem) }),
@@ -57,6 +57,8 @@ export function providerInfo(entry: ProviderEntry): ProviderInfo {
     }),
     ...(labels && { labels }),
     ...objectScopesOf(entry, ''),
+    ...(seeAlso && { seeAlso }),
+    evidence: evidenceOf(entry),
     ...(confidence !== undefined && { confidence }),
     ...(documented && { documented }),
     ...(connected && { connected }),

@@ -1,7 +1,31 @@
 import { Type } from 'typebox'
+import { Enum } from '../../../kernel/http/index.ts'
 
-/** When an entry was compared with documentation or tested with an account, and what of it. */
+/** Where objects are, and what an entry is based on: tests with an account, and comparisons with documentation. */
 export const testedParts = {
+  seeAlso: Type.Optional(
+    Type.Object(
+      {
+        provider: Type.String({ description: 'Name of the provider.' }),
+        module: Type.Optional(Type.String({ description: 'Module that has the objects.' })),
+      },
+      { description: 'Extension: another provider that describes objects of this API. This one has none.' },
+    ),
+  ),
+  evidence: Type.Object(
+    {
+      kind: Enum(['account', 'documentation', 'twoSources', 'oneSource', 'none'], {
+        description:
+          '`account`: tested with an account. `documentation`: compared with documentation. `twoSources`, `oneSource`: so many sources say how to connect. `none`: no test or comparison is recorded.',
+      }),
+      date: Type.Optional(Type.String({ description: 'Day of the test or the comparison.' })),
+      summary: Type.String({ description: 'The same in words.' }),
+    },
+    {
+      description:
+        'Extension: what the entry is based on. The best of `connected`, `documented` and `confidence`, in this order.',
+    },
+  ),
   documented: Type.Optional(
     Type.Object(
       {

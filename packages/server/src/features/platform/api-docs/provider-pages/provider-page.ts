@@ -1,4 +1,12 @@
-import { allWebhooks, canAttach, type ProviderEntry, type RateLimit } from '@mortise/providers'
+import {
+  allWebhooks,
+  canAttach,
+  comparedOn,
+  evidenceOf,
+  type ProviderEntry,
+  type RateLimit,
+  testedOn,
+} from '@mortise/providers'
 import { type Html, html } from '../../../../kernel/http/index.ts'
 import { prose } from '../pages/prose.ts'
 import { copyableHtml } from '../pages/samples/samples-html.ts'
@@ -23,9 +31,8 @@ export function providerPage(entry: ProviderEntry, context: PageContext): Html {
   return html`<p class="crumb"><a href="/docs/providers">Providers</a></p>
 <h1>${displayName}</h1>
 <p class="lead">${prose(summaryOf(entry))}</p>
-${entry.confidence !== undefined && html`<p><strong>Not checked yet.</strong> ${confidenceWords[entry.confidence]} Nobody has connected an account with this entry. If something is wrong, correct it with <a href="/docs/guides/provider-files">your own provider file</a>.</p>`}
-${entry.documented && comparisonHtml(entry.documented)}
-${entry.connected && html`<p>Tested with an account on <time datetime="${entry.connected.date}">${entry.connected.date}</time>: ${testedParts(entry.connected)}. Version of the file: <code>${entry.connected.file}</code>.</p>`}
+${entry.seeAlso && seeAlsoHtml(entry.seeAlso)}
+${evidenceHtml(entry)}
 <section id="overview"><h2>Overview</h2>${factsHtml(entry)}${capabilitiesHtml(entry)}</section>
 <section id="authentication"><h2>Authentication</h2>
 ${authentication.map((scheme) => html`<h3>${methodName(scheme)}</h3>${methodHtml(scheme, context.origin)}`)}
@@ -48,10 +55,19 @@ function testedParts({ parts, objects = [] }: NonNullable<ProviderEntry['connect
   return objects.length > 0 ? `${named} (${objects.join(', ')})` : named
 }
 
-const confidenceWords = {
-  agreed: 'Two independent sources agree on how to connect and where the API is.',
-  single: 'One source says how to connect and where the API is.',
-} as const
+function seeAlsoHtml({ provider, module }: NonNullable<ProviderEntry['seeAlso']>): Html {
+  return html`<p>Objects are in <a href="/docs/providers/${provider}"><code>${provider}</code></a>${module !== undefined && html`, module <code>${module}</code>`}. Connect an account to that provider to read or write them.</p>`
+}
+
+/** Says what the entry is based on. */
+function evidenceHtml(entry: ProviderEntry): Html {
+  const { documented, connected } = entry
+  const { kind, summary } = evidenceOf(entry)
+  return html`${connected && html`<p><strong>${testedOn(connected.date)}</strong>: ${testedParts(connected)}. Version of the file: <code>${connected.file}</code>.</p>`}
+${kind !== 'account' && kind !== 'documentation' && html`<p><strong>${summary}.</strong></p>`}
+${documented && comparisonHtml(documented)}
+${connected === undefined && html`<p>No test with an account is recorded. If something is wrong, correct it with <a href="/docs/guides/provider-files">your own provider file</a>.</p>`}`
+}
 
 /** Names the sections of a page, for the navigation. */
 export function providerPageSections(page: string): string[] {
@@ -64,7 +80,7 @@ function comparisonHtml({ date, parts, absent, undocumented }: NonNullable<Provi
     ...(absent ? [` The API does not have: ${absent.join(', ')}.`] : []),
     ...(undocumented ? [` No public documentation was found for: ${undocumented.join(', ')}.`] : []),
   ]
-  return html`<p>Compared with the provider’s documentation on <time datetime="${date}">${date}</time>${lists.join('')}</p>`
+  return html`<p><strong>${comparedOn(date)}</strong>${lists.join('')}</p>`
 }
 
 function summaryOf(entry: ProviderEntry): string {

@@ -38,10 +38,20 @@ it('the list can be filtered by name, capability and authentication', () => {
 
 it('a page says that nobody has checked an entry, and how sure it is', () => {
   expect(pages.get('parallel')).toContain('One source says how to connect')
-  expect(pages.get('microsoftOutlook')).toContain('Two independent sources agree')
-  expect(pages.get('hubspot')).not.toContain('Not checked yet')
+  expect(pages.get('microsoftOutlook')).toContain('Two sources say how to connect')
+  expect(pages.get('trello')).toContain('Compared with documentation on')
+  expect(pages.get('trello')).not.toMatch(/sources? says? how to connect/)
+  expect(list).toMatch(/ data-find="trello [^"]* documented"/)
   const unchecked = [...list.matchAll(/ data-find="[^"]* unchecked"/g)]
   expect(unchecked.length).toBeGreaterThan(700)
+})
+
+it('an entry without objects leads to the provider that describes them', () => {
+  expect(pages.get('gmail')).toContain(
+    'Objects are in <a href="/docs/providers/google"><code>google</code></a>, module <code>gmail</code>.',
+  )
+  expect(pages.get('microsoftTeams')).toContain('<a href="/docs/providers/microsoft"><code>microsoft</code></a>.')
+  expect(list).toMatch(/ data-find="zohocrm [^"]* zoho crm"/)
 })
 
 it('a page says what of the file was compared, what the API does not have, and what nothing was found for', () => {
@@ -51,7 +61,7 @@ it('a page says what of the file was compared, what the API does not have, and w
   const silent = compared.filter(({ name, documented: { parts = [], absent, undocumented } = {} }) => {
     const page = pages.get(name) ?? ''
     return !(
-      page.includes(`</time>: ${parts.join(', ')}.`) &&
+      page.includes(`</strong>: ${parts.join(', ')}.`) &&
       page.includes(`The API does not have: ${absent?.join(', ')}.`) === (absent !== undefined) &&
       page.includes(`No public documentation was found for: ${undocumented?.join(', ')}.`) ===
         (undocumented !== undefined)
