@@ -46,7 +46,7 @@ export function lintJob(object: ReadObject, ofRead: readonly string[]): Flaw[] {
     flaw(['results', 'types'], 'needs `format: csv` or `tsv`')
   if (above !== undefined && read.total === undefined && read.totalHeader === undefined)
     flaw(['above'], 'needs `read.total`')
-  for (const key of ['each', 'customFields', 'getEach', 'unwrap', 'only', 'keyedBy'] as const)
+  for (const key of ['each', 'customFields', 'getEach', 'unwrap', 'only', 'keyedBy', 'valueAs'] as const)
     if (read[key] !== undefined) flaw([], `does not support \`read.${key}\``)
   if (incremental !== undefined && incremental.filter === undefined && usedVariables(submit)?.has('since') === false)
     flaw(['submit'], 'must use {{since}}, as the list does: a backfill may have a window')
