@@ -61,7 +61,8 @@ export interface ProviderHttpResponse {
 
 /**
  * Sends one request. Injected by the server: address guard, timeouts, size limits and rate limits live there. It
- * follows no redirect. What it throws passes through the connector unchanged.
+ * follows no redirect. What it throws passes through the connector unchanged. Its `kind` is `too_large` if the response
+ * has more bytes than the server accepts: the part of a window is then read by halves.
  */
 export type ProviderHttp = (request: ProviderHttpRequest) => Promise<ProviderHttpResponse>
 

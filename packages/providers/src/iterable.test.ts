@@ -51,3 +51,40 @@ it('one campaign is read by its id', async () => {
   expect(await provider.connector.fetchRecord('campaigns', '7', ['name'])).toMatchObject({ fields: { name: 'Spring' } })
   expect(await provider.connector.fetchRecord('campaigns', '8', ['name'])).toBeUndefined()
 })
+
+/** Users by the time of their change. An export without users is empty. */
+function exported({ url }: SeenRequest): Answer {
+  const asks = Object.fromEntries(url.searchParams)
+  if (url.pathname === '/api/users/a%40example.com')
+    return { body: { user: { email: 'a@example.com', dataFields: { firstName: 'Ada' } } } }
+  if (url.pathname !== '/api/export/data.json' || asks['dataTypeName'] !== 'user') return { status: 404 }
+  const users = [
+    { email: 'a@example.com', firstName: 'Ada', profileUpdatedAt: '2026-01-02 00:00:00 +00:00' },
+    { email: 'b@example.com', firstName: 'Bob', profileUpdatedAt: '2026-02-03 00:00:00 +00:00' },
+  ]
+  const { startDateTime = '', endDateTime = '' } = asks
+  const found = users.filter((user) => user.profileUpdatedAt >= startDateTime && user.profileUpdatedAt < endDateTime)
+  return {
+    headers: { 'content-type': 'application/x-json-stream' },
+    body: found.map((user) => `${JSON.stringify(user)}\n`).join(''),
+  }
+}
+
+it('users are exported by the time of their change, 30 days at a time', async () => {
+  await using provider = await openProvider('iterable', exported, { credential: { scheme: 'apiKey', apiKey: 'key' } })
+  const { connector, seen } = provider
+  const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-03-15T00:00:00Z') }
+  const records = await readAll(connector, { object: 'users', fields: ['firstName'], ...window })
+  expect(records).toMatchObject([
+    { id: 'a@example.com', fields: { firstname: 'Ada' } },
+    { id: 'b@example.com', fields: { firstname: 'Bob' } },
+  ])
+  expect(seen.map(({ url }) => [url.searchParams.get('startDateTime'), url.searchParams.get('endDateTime')])).toEqual([
+    ['2025-12-31 23:59:00 +00:00', '2026-01-30 23:58:59 +00:00'],
+    ['2026-01-30 23:58:59 +00:00', '2026-03-01 23:58:58 +00:00'],
+    ['2026-03-01 23:58:58 +00:00', '2026-03-15 00:00:00 +00:00'],
+  ])
+  expect(seen[0]?.headers['accept']).toBe('application/x-json-stream')
+  const one = await connector.fetchRecord('users', 'a@example.com', ['firstName'])
+  expect(one).toMatchObject({ id: 'a@example.com', fields: { firstname: 'Ada' } })
+})

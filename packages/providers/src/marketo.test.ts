@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { ReadPage } from './connector.ts'
 import type { Answer, SeenRequest } from './testing/http-server.testkit.ts'
 import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
 
@@ -145,4 +146,80 @@ it('an opportunity is created without a key to compare by, and read by its id', 
     'GET /rest/v1/opportunities.json?filterType=marketoGUID&filterValues=o1&fields=name',
     'GET /rest/v1/companies.json?filterType=id&filterValues=7&fields=company',
   ])
+})
+
+/** A job is created, started and polled; its file has the leads of its time. */
+function bulk() {
+  const jobs: { startAt: string; polls: number; isStarted: boolean }[] = []
+  return ({ method, url, body }: SeenRequest): Answer => {
+    if (url.pathname === '/rest/v1/leads/describe.json') {
+      const field = (name: string, dataType: string) => ({
+        displayName: name,
+        dataType,
+        rest: { name, readOnly: false },
+      })
+      const result = [field('id', 'integer'), field('email', 'email'), field('isOpen', 'boolean')]
+      return { body: { success: true, result } }
+    }
+    if (url.pathname === '/bulk/v1/leads/export/create.json') {
+      const { filter } = JSON.parse(body) as { filter: { updatedAt: { startAt: string } } }
+      jobs.push({ startAt: filter.updatedAt.startAt, polls: 0, isStarted: false })
+      return { body: { success: true, result: [{ exportId: String(jobs.length - 1), status: 'Created' }] } }
+    }
+    const [, id = '', action] = /export\/(\d)\/(\w+)\.json$/.exec(url.pathname) ?? []
+    const job = jobs[Number(id)]
+    if (job === undefined) return { status: 404 }
+    const result = (status: string) => ({ body: { success: true, result: [{ exportId: id, status }] } })
+    if (action === 'enqueue' && method === 'POST') {
+      job.isStarted = true
+      return result('Queued')
+    }
+    if (action === 'status') return result(!job.isStarted ? 'Created' : job.polls++ === 0 ? 'Processing' : 'Completed')
+    if (action === 'file') return { body: `id,email,isOpen\n1${id}1,null,true\n1${id}2,b@example.com,null\n` }
+    return { status: 404 }
+  }
+}
+
+it('leads are exported by jobs of 31 days, each of which is created and then started', async () => {
+  await using provider = await openProvider('marketo', bulk(), options)
+  const { connector, seen } = provider
+  const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-02-20T00:00:00Z') }
+  const pages: ReadPage[] = []
+  let page: string | undefined
+  do {
+    const request = { object: 'leads', fields: ['email', 'isOpen'], jobs: true, ...window, ...(page && { page }) }
+    pages.push(await connector.readPage(request))
+    page = pages.at(-1)?.nextPage
+  } while (page !== undefined && pages.length < 20)
+  expect(pages.flatMap(({ records }) => records.map(({ id, fields }) => [id, fields]))).toEqual([
+    ['101', { email: null, isopen: true }],
+    ['102', { email: 'b@example.com', isopen: null }],
+    ['111', { email: null, isopen: true }],
+    ['112', { email: 'b@example.com', isopen: null }],
+  ])
+  expect(pages.filter(({ waitMs }) => waitMs === 60_000)).toHaveLength(4)
+  const bodies = seen.filter(({ url }) => url.pathname.endsWith('create.json')).map(({ body }) => JSON.parse(body))
+  const job = { fields: ['email', 'isOpen', 'id'], format: 'CSV' }
+  expect(bodies.map(({ fields, ...rest }) => ({ ...rest, fields: fields.toSorted() }))).toEqual([
+    {
+      ...job,
+      fields: job.fields.toSorted(),
+      filter: { updatedAt: { startAt: '2026-01-01T00:00:00Z', endAt: '2026-01-31T23:59:59Z' } },
+    },
+    {
+      ...job,
+      fields: job.fields.toSorted(),
+      filter: { updatedAt: { startAt: '2026-01-31T23:59:59Z', endAt: '2026-02-20T00:00:00Z' } },
+    },
+  ])
+})
+
+it('a job that cannot be started is canceled, and the read waits', async () => {
+  const refused = { body: { success: false, errors: [{ code: '1029', message: 'Export daily quota exceeded' }] } }
+  const answers = bulk()
+  const server = (request: SeenRequest) => (request.url.pathname.endsWith('enqueue.json') ? refused : answers(request))
+  await using provider = await openProvider('marketo', server, options)
+  const request = { object: 'leads', fields: ['email'], jobs: true, since: new Date(Date.now() - 60_000) }
+  await expect(provider.connector.readPage(request)).rejects.toMatchObject({ class: 'rate_limited' })
+  expect(asked(provider.seen).at(-1)).toMatch('POST /bulk/v1/leads/export/0/cancel.json')
 })

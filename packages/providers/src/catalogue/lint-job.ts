@@ -11,11 +11,13 @@ export function lintJob(object: ReadObject, ofRead: readonly string[]): Flaw[] {
   if (job === undefined) return []
   const flaws: Flaw[] = []
   const flaw = (key: string[], message: string) => flaws.push({ path: ['read', 'job', ...key], message })
-  const { submit, poll, results, abort, above } = job
+  const { submit, start, poll, results, abort, above } = job
   const lint = (key: string, request: Request, allowed: readonly string[]) =>
     flaws.push(...lintRequest(['read', 'job', key], request, allowed))
   lint('submit', submit, ofRead)
   lint('poll', poll, [...ofRead, 'job'])
+  if (start !== undefined) lint('start', start as Request, [...ofRead, 'job'])
+  if (start !== undefined && !usesJob(start as Request)) flaw(['start'], 'must use {{job.id}}')
   if (abort !== undefined) lint('abort', abort as Request, [...ofRead, 'job'])
   if (results.document !== undefined) {
     lint('results', results.document, [...ofRead, 'job'])
@@ -42,11 +44,12 @@ export function lintJob(object: ReadObject, ofRead: readonly string[]): Flaw[] {
     if (results[key] !== undefined && results.url === undefined) flaw(['results', key], 'needs "url"')
   if (results.lastCursor !== undefined && results.nextHeader === undefined)
     flaw(['results', 'lastCursor'], 'needs "nextHeader"')
-  if (results.types !== undefined && results.format === 'ndjson')
-    flaw(['results', 'types'], 'needs `format: csv` or `tsv`')
+  for (const key of ['types', 'nullText'] as const)
+    if (results[key] !== undefined && results.format === 'ndjson')
+      flaw(['results', key], 'needs `format: csv` or `tsv`')
   if (above !== undefined && read.total === undefined && read.totalHeader === undefined)
     flaw(['above'], 'needs `read.total`')
-  for (const key of ['each', 'customFields', 'getEach', 'unwrap', 'only', 'keyedBy'] as const)
+  for (const key of ['each', 'customFields', 'getEach', 'unwrap', 'only', 'keyedBy', 'valueAs'] as const)
     if (read[key] !== undefined) flaw([], `does not support \`read.${key}\``)
   if (incremental !== undefined && incremental.filter === undefined && usedVariables(submit)?.has('since') === false)
     flaw(['submit'], 'must use {{since}}, as the list does: a backfill may have a window')

@@ -17,7 +17,20 @@ export function lintListing(
   allowed: readonly string[],
   named: readonly string[],
 ): Flaw[] {
-  return [...lintPages(path, listing, allowed), ...lintPaths(path, listing, named), ...lintRows(path, listing)]
+  return [
+    ...lintPages(path, listing, allowed),
+    ...lintPaths(path, listing, named),
+    ...lintRows(path, listing),
+    ...lintValues(path, listing),
+  ]
+}
+
+/** Values are in a list of them, and none has a list itself. */
+function lintValues(path: Flaw['path'], listing: Child): Flaw[] {
+  if (listing.valueAs === undefined) return []
+  return (['keyedBy', 'single', 'within'] as const)
+    .filter((key) => listing[key] !== undefined)
+    .map((key) => ({ path: [...path, 'valueAs'], message: `cannot be used with "${key}"` }))
 }
 
 /** Rows need a list of them, and columns on every page. */
@@ -26,7 +39,7 @@ function lintRows(path: Flaw['path'], listing: Child): Flaw[] {
   if (rows === undefined) return []
   const at = [...path, 'rows']
   const flaws: Flaw[] = []
-  for (const key of ['keyedBy', 'single', 'within'] as const)
+  for (const key of ['keyedBy', 'valueAs', 'single', 'within'] as const)
     if (listing[key] !== undefined) flaws.push({ path: at, message: `cannot be used with "${key}"` })
   if (format !== 'json') flaws.push({ path: at, message: 'needs responses in JSON' })
   if (rows.types !== undefined && rows.type === undefined)

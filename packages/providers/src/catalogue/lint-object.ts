@@ -137,7 +137,8 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
           message: 'cannot differ from "read.each", and can be null only with "getEach"',
         })
     }
-    const requests = [merged, merged.each, merged.each?.each]
+    const submit = merged.job?.always === true ? merged.job.submit : undefined
+    const requests = [merged, merged.each, merged.each?.each, submit]
     const filters = incremental.filter !== undefined || usesInAny(requests, 'since')
     if (incremental.stepDays !== undefined && !usesInAny(requests, 'until'))
       flaws.push({ path: ['incremental', 'stepDays'], message: 'needs {{until}} in a request' })

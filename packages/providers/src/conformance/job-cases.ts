@@ -66,7 +66,7 @@ function longList({ object }: Subject, routes: readonly Route[]): Route[] {
 
 function jobRoutes({ object, base }: Subject, { values }: JobCase, submitted: { count: number }): Route[] {
   const { job: declared, id: idPath = 'id' } = object['read'] as { job: Record<string, Json>; id?: string }
-  const { submit = {}, poll = {}, results = {}, abort } = declared
+  const { submit = {}, start, poll = {}, results = {}, abort } = declared
   const ofJob = { ...values, job }
   const to = (request: Json, more: Json = {}) => declaredRequest(request, base, { ...ofJob, ...more })
   const { done = [], state = '', count, url } = { ...poll, ...results } as { done?: string[] } & Record<string, string>
@@ -96,6 +96,7 @@ function jobRoutes({ object, base }: Subject, { values }: JobCase, submitted: { 
       : []),
     ...typeRoutes(object, base, values),
   ]
+  if (isJson(start)) routes.push(fixedRoute(to({ method: 'POST', ...start }), {}))
   if (isJson(abort)) routes.push(fixedRoute(to({ method: 'POST', ...abort }), {}))
   const { nextHeader, lastCursor, pageSizeMax = 10_000 } = results as Record<string, string | number | undefined>
   const parts = nextHeader === undefined ? [ids] : [ids.slice(0, 2), ids.slice(2)]

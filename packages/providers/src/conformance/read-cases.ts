@@ -185,7 +185,9 @@ const objectName = ({ values }: Subject) => String(values['object'])
 
 function jobCase(subject: Subject, { standIn, request }: Case) {
   const read = subject.object['read'] as Json
-  return { list: standIn.routes(), request, values: valuesOf(subject, read) }
+  const { history } = (subject.object['incremental'] ?? {}) as Json
+  const window = history === undefined ? undefined : windowRead(subject).window
+  return { list: standIn.routes(), request, values: valuesOf(subject, read, window) }
 }
 
 /** A full read that is a series of windows (`history`) is read in one of them. */

@@ -29,6 +29,35 @@ it('an object of records: the key of each is a field', async () => {
   await expect(recordsOf(object, { things: 'none' })).rejects.toMatchObject({ class: 'unexpected_response' })
 })
 
+it('a list of values: each is a field', async () => {
+  const object = 'read: { path: /things, records: things, valueAs: code, id: code }'
+  expect(await recordsOf(object, { things: ['a/7', 8, { code: 'c', name: 'z' }] })).toEqual([
+    { recordId: 'a/7', code: 'a/7' },
+    { recordId: '8', code: 8 },
+    { recordId: 'c', code: 'c', name: 'z' },
+  ])
+  expect(() => thingsProvider('read: { path: /things, valueAs: id, keyedBy: id }')).toThrow('cannot be used with')
+})
+
+it('each value of a list is requested', async () => {
+  const object = `read: { path: /things, valueAs: id, getEach: true }
+get: { path: '/things/{{id}}', none: { when: { error: not found } } }`
+  const answers = ({ url }: { url: URL }) => {
+    if (url.pathname === '/api/things') return { body: ['1', '2', '3'] }
+    if (url.pathname === '/api/things/2') return { status: 500, body: { error: 'not found' } }
+    return { body: { name: `n${url.pathname.slice(-1)}` } }
+  }
+  await connected(object, answers, async (connector) => {
+    const [records = []] = await readAll(connector)
+    expect(records.map(({ fields }) => fields)).toEqual([
+      { id: '1', name: 'n1' },
+      { id: '3', name: 'n3' },
+    ])
+    const listed = await connector.readPage({ object: 'things', fields: [], idsOnly: true })
+    expect(listed.records.map(({ id }) => id)).toEqual(['1', '2', '3'])
+  })
+})
+
 it('one record in place of a list', async () => {
   const object = 'read: { path: /me, records: account, single: true }'
   expect(await recordsOf(object, { account: { id: 1, name: 'Acme' } })).toEqual([

@@ -1,5 +1,6 @@
 import type { Child } from '../catalogue/format/read.ts'
 import type { Request } from '../catalogue/format/request.ts'
+import type { Get } from '../catalogue/format/write.ts'
 import { ProviderError } from '../provider-error.ts'
 import { nextLoop } from './endless-pages.ts'
 import type { ParsedResponse } from './errors.ts'
@@ -10,7 +11,7 @@ import type { PageState } from './page-token.ts'
 import { createPager } from './paging/create-pager.ts'
 import { checkLimit } from './paging/limit.ts'
 import { type Pager, stuck } from './paging/pager.ts'
-import { compilePath, isObject, type PathReader } from './path.ts'
+import { compilePath, isObject, type PathReader, scalarText } from './path.ts'
 import { idColumns } from './record-id.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
 import { csvColumns } from './response-format.ts'
@@ -36,6 +37,7 @@ export type Listing = Pick<
   | 'mayLackRecords'
   | 'none'
   | 'keyedBy'
+  | 'valueAs'
   | 'single'
   | 'unwrap'
   | 'rows'
@@ -59,6 +61,8 @@ export interface CompiledListing {
   readonly saysNone: ((response: ParsedResponse) => boolean) | undefined
   /** The record in an item of the list. */
   readonly unwrap: PathReader | undefined
+  /** Makes a record of a value, where the items of the list are values. */
+  readonly ofValue: ((item: unknown) => unknown) | undefined
   /** Makes records of rows, where the items of the list are rows. */
   readonly rows: RowReader | undefined
   /** The records in a list of an item; `undefined` if it is not a list. */
@@ -99,6 +103,7 @@ export function compileListing(listing: Listing, text: Variables, ids: readonly 
     columns: listing.format === 'csv' ? idColumns(ids) : [],
     saysNone: compileNone(listing.none),
     unwrap,
+    ofValue: compileOfValue(listing.valueAs),
     rows: compileRows(listing.rows, unwrap),
     within: compileWithin(listing.within),
     asList: compileAsList(listing),
@@ -135,10 +140,15 @@ function compileWithin(within: Listing['within']): CompiledListing['within'] {
 }
 
 /** Compiles the test of whether an answer says that there are no records, or that a record does not exist. */
-export function compileNone(none: Listing['none']): CompiledListing['saysNone'] {
+export function compileNone(none: Listing['none'] | Get['none']): CompiledListing['saysNone'] {
   if (none === undefined) return undefined
   const fits = compileMatch(none.when)
-  return ({ status, json }) => status === none.status && fits(json)
+  return ({ status, json }) => (none.status === undefined || status === none.status) && fits(json)
+}
+
+function compileOfValue(field: string | undefined): CompiledListing['ofValue'] {
+  if (field === undefined) return undefined
+  return (item) => (scalarText(item) === undefined ? item : { [field]: item })
 }
 
 function compileAsList({ keyedBy, single, format }: Listing): CompiledListing['asList'] {
@@ -318,7 +328,8 @@ function recordsOf(
   const found = listing.asList(inAnswer) ?? inAnswer
   if (Array.isArray(found)) {
     checkColumns(session, listing, response, found)
-    return listing.unwrap === undefined ? found : found.map(listing.unwrap)
+    const items = listing.unwrap === undefined ? found : found.map(listing.unwrap)
+    return listing.ofValue === undefined ? items : items.map(listing.ofValue)
   }
   const mayBeEmpty = json !== null && json !== undefined && !speaksOfError(json)
   if (mayBeEmpty && found === null) return []

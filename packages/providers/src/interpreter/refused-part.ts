@@ -10,21 +10,26 @@ export async function ofNoPart<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
-    if (error instanceof ProviderError) ofParents.add(error)
+    if (error instanceof Error) ofParents.add(error)
     throw error
   }
 }
 
+/** Whether the provider refuses the list because it is too long, or the response has more bytes than are accepted. */
+function isTooLong(error: unknown): boolean {
+  if (error instanceof ProviderError) return error.class === 'list_truncated' && !ofParents.has(error)
+  return error instanceof Error && 'kind' in error && error.kind === 'too_large' && !ofParents.has(error)
+}
+
 /**
- * Reads a page of a part. Some providers refuse a list that has too many records. The part is then read by halves, like
- * one that reached a limit.
+ * Reads a page of a part. Some providers refuse a list that has too many records, or have no pages. The part is then
+ * read by halves, like one that reached a limit.
  */
 export async function orTruncated(part: WindowPart, read: () => Promise<ListedPage>): Promise<ListedPage> {
   try {
     return await read()
   } catch (error) {
-    const isTooLong = error instanceof ProviderError && error.class === 'list_truncated' && !ofParents.has(error)
-    if (!isTooLong || halfOf(part) === undefined) throw error
+    if (!isTooLong(error) || halfOf(part) === undefined) throw error
     return { records: [], response: { status: 200, headers: {}, body: '', json: undefined }, next: { truncated: 0 } }
   }
 }

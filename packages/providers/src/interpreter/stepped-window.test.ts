@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
-import type { SeenRequest } from '../testing/http-server.testkit.ts'
+import type { ProviderHttp } from '../connector.ts'
+import { plainHttp, type SeenRequest, startServer } from '../testing/http-server.testkit.ts'
 import { openProvider } from '../testing/open-provider.testkit.ts'
 import { thingsProvider } from '../testing/provider.testkit.ts'
 import { connected, ids, readAll } from '../testing/things-reader.testkit.ts'
+import { createConnector } from './create-connector.ts'
 
 const day = (text: string) => new Date(`${text}T00:00:00Z`)
 const object = `read:
@@ -125,7 +127,7 @@ const times = `read:
   paging: { kind: page, pages: pages }
 incremental: { format: rfc3339Seconds, stepDays: 10 }`
 const tooLong = { status: 422, body: { message: 'Too many.' } }
-const minutes = ({ url }: SeenRequest) => {
+const minutes = ({ url }: Pick<SeenRequest, 'url'>) => {
   const [from, to] = ['from', 'to'].map((name) => Date.parse(url.searchParams.get(name) ?? ''))
   return ((to ?? 0) - (from ?? 0)) / 60_000
 }
@@ -149,6 +151,21 @@ it('a part that is refused at its second page is read again by halves', async ()
     },
     refused,
   )
+})
+
+it('a part whose response has too many bytes is read by halves', async () => {
+  await using server = await startServer(({ url }) => ({ body: { data: [{ id: url.searchParams.get('from') }] } }))
+  const http: ProviderHttp = async (request) => {
+    const url = new URL(request.url)
+    if (minutes({ url }) > 60) throw Object.assign(new Error('Too many bytes.'), { kind: 'too_large' })
+    return plainHttp(fetch)(request)
+  }
+  const connection = { metadata: { baseUrl: server.origin }, credential: { scheme: 'apiKey', apiKey: 'k' } } as const
+  const connector = createConnector(thingsProvider(times), connection, http)
+  const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-01T02:00:00Z') }
+  expect(ids(await readAll(connector, window)).flat()).toEqual(['2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z'])
+  const sends: ProviderHttp = () => Promise.reject(Object.assign(new Error('Reset.'), { kind: 'reset' }))
+  await expect(readAll(createConnector(thingsProvider(times), connection, sends), window)).rejects.toThrow('Reset.')
 })
 
 it('halving ends at the shortest part with the error', async () => {

@@ -1,6 +1,6 @@
 import type { Differences } from './differences.testkit.ts'
 
-const idsOnly = 'FastSpring documents that this list contains ids instead of records, which a file cannot read.'
+const idsOnly = 'FastSpring documents that this list contains ids instead of records: each record is requested.'
 const eventsNot = 'FastSpring documents no way to the events after the first 25, so that they are not read.'
 
 export const differences: Differences = {

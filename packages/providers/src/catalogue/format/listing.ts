@@ -16,10 +16,21 @@ const None = Type.Object(
 )
 
 /** The same for the request of one record. */
-export const NoRecord = Type.Object(None.properties, {
-  ...strict,
-  description: 'A response that means that the record does not exist. Default: 404 and 410.',
-})
+export const NoRecord = Type.Object(
+  {
+    ...None.properties,
+    status: Type.Optional({
+      ...None.properties.status,
+      maximum: 599,
+      description: 'Status of the response. Default: any.',
+    }),
+  },
+  {
+    ...strict,
+    minProperties: 1,
+    description: 'A response that means that the record does not exist. Default: 404 and 410.',
+  },
+)
 
 const Within = Type.Object(
   {
@@ -52,6 +63,11 @@ export const listing = {
   ),
   none: Type.Optional(None),
   keyedBy: Type.Optional(name('The list is an object, whose keys become this field of the records, such as `id`.')),
+  valueAs: Type.Optional(
+    name(
+      'The items of the list are values, such as ids. This field of the record has the value. Objects stay as they are.',
+    ),
+  ),
   single: Type.Optional(Type.Boolean({ description: 'The response is one record, such as the account, or null.' })),
   unwrap: Type.Optional(
     namedPath('Path of the record in an item, such as `node`. It may use variables of the object.'),

@@ -99,6 +99,9 @@ export const JobResults = Type.Object(
         'Columns of CSV that are not texts, by the `providerType` of their fields.',
       ),
     ),
+    nullText: Type.Optional(
+      name('Text of a CSV column without a value, such as `null`. Default: only the empty text.'),
+    ),
     children: Type.Optional(
       Type.Object(
         {
@@ -115,6 +118,11 @@ export const JobResults = Type.Object(
   },
 )
 
+const Start = Type.Object(
+  { ...request, method: Type.Optional(choice(['POST', 'PUT', 'PATCH'], 'Default: `POST`.')) },
+  { ...strict, description: 'The request that starts a job which `submit` only creates. `{{job.id}}` is its id.' },
+)
+
 const Abort = Type.Object(
   { ...request, method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'DELETE'], 'Default: `POST`.')) },
   { ...strict, description: 'The request that ends a job whose result is not needed any more.' },
@@ -125,7 +133,7 @@ export const ReadJob = Type.Object(
     always: Type.Optional(
       Type.Boolean({
         description:
-          'There is no list: every read is a job, and `read.path` is not requested. A job that fails makes the read fail.',
+          'There is no list: every read is a job, and `read.path` is not requested. A job that fails makes the read fail. With `stepDays`, each part of a window is a job.',
       }),
     ),
     above: Type.Optional(
@@ -140,6 +148,7 @@ export const ReadJob = Type.Object(
       }),
     ),
     submit: JobSubmit,
+    start: Type.Optional(Start),
     poll: JobPoll,
     results: JobResults,
     abort: Type.Optional(Abort),

@@ -220,10 +220,18 @@ function answerOf(list: StandInList, at: At, url: string): Answer {
 }
 
 /** The items as the provider lists them: an object of them, where the file says so. */
-function asListed(items: readonly unknown[], { keyedBy }: Json): unknown {
+function asListed(items: readonly unknown[], { keyedBy, valueAs, unwrap }: Json): unknown {
+  if (valueAs !== undefined) return items.map((item) => listedValue(item, String(valueAs), unwrap))
   if (keyedBy === undefined) return items
   const key = String(keyedBy)
   return Object.fromEntries((items as Json[]).map(({ [key]: name, ...item }) => [String(name), item]))
+}
+
+/** An item of a list of values. */
+function listedValue(item: unknown, field: string, unwrap: unknown): unknown {
+  return unwrap === undefined
+    ? valueAt(item, field)
+    : withValue({}, String(unwrap), valueAt(valueAt(item, String(unwrap)), field))
 }
 
 const hasFlag = (paging: Json) => 'more' in paging || 'end' in paging

@@ -22,6 +22,8 @@ export interface CompiledJob {
   needsTypes: boolean
   submit: CompiledRequest
   id: PathReader
+  /** Undefined if `submit` starts the job. */
+  start: CompiledRequest | undefined
   poll: {
     request: CompiledRequest
     state: PathReader
@@ -50,6 +52,8 @@ export interface CompiledJob {
     /** Columns that a CSV result must have. */
     columns: readonly string[]
     types: Readonly<Record<string, ColumnType>>
+    /** Text of a column without a value. */
+    nullText: string | undefined
     /** Puts children into their records. */
     grouped: (rows: ResultRows) => ResultRows
   }
@@ -64,7 +68,7 @@ const pageSizeDefault = 10_000
 export function compileJob(read: Read, text: Variables): CompiledJob | undefined {
   const { job } = read
   if (job === undefined) return undefined
-  const { above, always = false, exceptTypes = [], submit, poll, results, abort } = job
+  const { above, always = false, exceptTypes = [], submit, start, poll, results, abort } = job
   const { types = {} } = results
   const ids = idPaths(read.id).map((path) => namedPath(path, text))
   return {
@@ -74,6 +78,7 @@ export function compileJob(read: Read, text: Variables): CompiledJob | undefined
     needsTypes: exceptTypes.length > 0 || Object.keys(types).length > 0,
     submit: compileRequest(submit),
     id: compilePath(submit.id),
+    start: start && compileRequest({ method: 'POST', ...start } as ReadJob['submit']),
     poll: {
       request: compileRequest(poll),
       state: compilePath(poll.state),
@@ -101,6 +106,7 @@ export function compileJob(read: Read, text: Variables): CompiledJob | undefined
       pageSize: results.pageSizeMax ?? pageSizeDefault,
       columns: idColumns(ids),
       types,
+      nullText: results.nullText,
       grouped: compileChildren(results.children, compileId(ids)),
     },
     abort: abort && compileRequest({ method: 'POST', ...abort } as ReadJob['submit']),
@@ -145,7 +151,7 @@ function putAt(record: Record<string, unknown>, [name, ...rest]: readonly string
  * @param typeOf the `providerType` of a field, by its name in small letters
  */
 export function rowConverter(
-  { types }: CompiledJob['results'],
+  { types, nullText }: CompiledJob['results'],
   typeOf: ReadonlyMap<string, string>,
 ): (row: Record<string, unknown>) => Record<string, unknown> {
   const converters = new Map<string, ColumnType | undefined>()
@@ -158,6 +164,7 @@ export function rowConverter(
   }
   return (row) => {
     for (const name in row) {
+      if (nullText !== undefined && row[name] === nullText) row[name] = null
       const value = row[name]
       const type = typeof value === 'string' ? converterOf(name) : undefined
       if (type !== undefined) row[name] = converted(value as string, type, name)

@@ -57,7 +57,21 @@ export class JobReader {
     if (error === undefined && response.json === undefined)
       throw session.unexpected(response, 'The response to the start of a job is not JSON.')
     if (job.always && (id ?? '') === '') throw session.unexpected(response, 'The response has no id of the job.')
-    return id === undefined || id === '' ? undefined : { id, at: this.#now() }
+    if (id === undefined || id === '') return undefined
+    return (await this.#start(job, id, scope, signal)) ? { id, at: this.#now() } : undefined
+  }
+
+  /** Starts a job that was only created. Returns false if the provider refuses it. @throws ProviderError */
+  async #start(job: CompiledJob, id: string, scope: Scope, signal: AbortSignal | undefined): Promise<boolean> {
+    if (job.start === undefined) return true
+    const { session, base } = this.#at
+    const own = scopeOf({ job: { id } }, scope)
+    const { error } = await session.attempt(job.start, base, own, { signal, isRead: true })
+    if (error === undefined) return true
+    // The next attempt creates another job.
+    await this.abort(job, id, scope, signal).catch(() => undefined)
+    if (job.always || !isRefusal(error)) throw error
+    return false
   }
 
   /** Takes the next step of a job: asks for its state, or reads the next records. @throws ProviderError */

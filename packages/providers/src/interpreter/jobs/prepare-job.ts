@@ -8,12 +8,14 @@ import { planOf } from '../object-plan.ts'
 import type { Reader } from '../record-reader.ts'
 import { lower, nameToAskFor, withoutTwins } from '../requested-names.ts'
 import { type Scope, scopeOf, textOf } from '../scope.ts'
+import { type Step, type WindowPart, windowPart } from '../stepped-window.ts'
 import { type CompiledJob, rowConverter } from './compile-job.ts'
 
 export interface JobSource {
   /** The variables of an object. */
   scopeFor: (name: string, object: ProviderObject) => Scope
   reader: Reader
+  now: () => number
 }
 
 /** A job for one read. */
@@ -24,13 +26,22 @@ export interface PreparedJob {
   isDeleted: Matcher | undefined
   /** The rows of a result as records of the list; those outside the window are dropped. */
   typed: (rows: readonly Record<string, unknown>[]) => readonly unknown[]
+  /** The part of the window that the job reads, and the one that follows. */
+  step: Step | undefined
+  following: Step | undefined
 }
 
-/** The job of a read with its variables; undefined where it has none that does the same as the list. */
+/**
+ * The job of a read with its variables; undefined where it has none that does the same as the list. A job in place of a
+ * list reads the whole window, one without a list a part of it.
+ *
+ * @param step from the token of the page; undefined for the first page
+ */
 export async function prepareJob(
   source: JobSource,
   request: ReadPageRequest,
   declared: ReadObject,
+  step?: Step,
 ): Promise<PreparedJob | undefined> {
   const { reader, scopeFor } = source
   const { object: name, fields, since, until, filters = [], signal } = request
@@ -51,7 +62,8 @@ export async function prepareJob(
   const window = object.incremental ?? {}
   const { flatten = [] } = object.read
   const applied = filters.map((filter) => ({ ...filter, field: nameToAskFor(filter.field, flatten) }))
-  const times = windowVariables(window, since, until, textOf(own))
+  const part: WindowPart = job.always ? windowPart(window, since, until, step, source.now()) : { window, since, until }
+  const times = windowVariables(part.window, part.since, part.until, textOf(own))
   const scope = scopeOf({ ...times, fields: asked, ...(applied.length > 0 && { filters: applied }) }, own)
   const inWindow = windowFilter(window, since, until)
   const convert = rowConverter(job.results, typeOf)
@@ -59,6 +71,8 @@ export async function prepareJob(
     object,
     job,
     scope,
+    step: part.step,
+    following: part.following,
     isDeleted: wantsDeletions ? deletionMark(object) : undefined,
     typed(rows) {
       const records = rows.map(convert)

@@ -213,6 +213,18 @@ describe('the list is read in place of a job', () => {
   })
 })
 
+it('a job that is only created is started, or given up for the list', async () => {
+  const created = `${csv}
+    start: { path: '/jobs/{{job.id}}/start' }`
+  await using kit = await start(created, { 'POST /jobs/j1/start': () => ({ status: 202, body: {} }) })
+  expect((await read(kit, { restarts: true })).ids).toEqual(all)
+  expect(paths(kit.seen).filter((path) => path.startsWith('POST'))).toEqual(['POST /jobs', 'POST /jobs/j1/start'])
+
+  await using refused = await start(created, { 'POST /jobs/j1/start': () => ({ status: 400, body: {} }) })
+  expect((await read(refused)).ids).toEqual(['1', '2', '3'])
+  expect(paths(refused.seen)).toContain('DELETE /jobs/j1')
+})
+
 it('without a list, a job without records is an empty account', async () => {
   const body = { state: 'Done', count: 0 }
   await using kit = await start(csv, { 'GET /jobs/j1': () => ({ body }) }, always)

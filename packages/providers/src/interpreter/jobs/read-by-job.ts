@@ -4,15 +4,14 @@ import { OnlyInBackground, ProviderError } from '../../provider-error.ts'
 import { planOf } from '../object-plan.ts'
 import { decodePage, encodePage, type PageState } from '../page-token.ts'
 import type { Session } from '../session.ts'
-import type { CompiledJob } from './compile-job.ts'
+import type { Step } from '../stepped-window.ts'
 import { JobReader } from './job-reader.ts'
 import type { JobState } from './job-state.ts'
-import { type JobSource, prepareJob } from './prepare-job.ts'
+import { type JobSource, type PreparedJob, prepareJob } from './prepare-job.ts'
 
 interface Options extends JobSource {
   session: Session
   base: URL
-  now: () => number
 }
 
 /** Records of a page. Their number decides how often the position is stored. */
@@ -42,35 +41,39 @@ export function openReadsByJob(options: Options): ReadsByJob {
     const isLong = first.nextPage !== undefined && !(first.total !== undefined && first.total <= (above ?? 0))
     const prepared = isLong ? await prepareJob(options, request, object) : undefined
     const begun = prepared && (await jobs.submit(prepared.job, prepared.scope, request.signal))
-    return prepared && begun && waitingPage(begun, prepared.job, first)
+    return prepared && begun && waitingPage(begun, prepared, first)
   }
 
   /**
    * Every read of an object without a list is a job. A caller that cannot wait gets an error, and nothing is sent: jobs
    * take minutes, and providers limit their number.
    */
-  async function beginAlways(request: ReadPageRequest, object: ReadObject): Promise<ReadPage> {
+  async function beginAlways(request: ReadPageRequest, object: ReadObject, step?: Step): Promise<ReadPage> {
     if (request.jobs !== true && request.mayWait !== true) throw new OnlyInBackground()
-    const prepared = await prepareJob(options, request, object)
+    const prepared = await prepareJob(options, request, object, step)
     const begun = prepared && (await jobs.submit(prepared.job, prepared.scope, request.signal))
     if (prepared === undefined || begun === undefined)
       throw new ProviderError('bad_request', 'No job of the provider returns the selected fields.')
-    return waitingPage(begun, prepared.job)
+    return waitingPage(begun, prepared)
   }
 
-  async function continueJob(request: ReadPageRequest, object: ReadObject, state: JobState): Promise<ReadPage> {
-    const prepared = await prepareJob(options, request, object)
+  async function continueJob(
+    request: ReadPageRequest,
+    object: ReadObject,
+    { job: state, step }: { job: JobState; step?: Step | undefined },
+  ): Promise<ReadPage> {
+    const prepared = await prepareJob(options, request, object, step)
     // The file was changed while the job was running.
     if (prepared === undefined)
       throw new ProviderError('cursor_gone', 'The provider file does not describe the job of this read any more.')
-    const { job, scope } = prepared
+    const { job, scope, following } = prepared
     const { signal } = request
     const pageSize = Math.max(1, Math.min(request.pageSize ?? pageSizeMax, pageSizeMax))
     const page = await jobs.step({ job, state, scope, pageSize, signal })
     if ('why' in page) {
       const again = page.isExpired && state.again === undefined ? await jobs.submit(job, scope, signal) : undefined
       if (again !== undefined)
-        return { ...waitingPage({ ...again, again: 1 }, job), notice: `${page.why} Mortise starts another job.` }
+        return { ...waitingPage({ ...again, again: 1 }, prepared), notice: `${page.why} Mortise starts another job.` }
       if (job.always) throw new ProviderError('unexpected_response', page.why)
       const { page: _, ...fromStart } = request
       return { ...(await reader.readPage(fromStart, object)), notice: `${page.why} Mortise reads the list instead.` }
@@ -83,7 +86,7 @@ export function openReadsByJob(options: Options): ReadsByJob {
     const { next, waitMs } = page
     return {
       records,
-      nextPage: next && encodePage({ job: next }),
+      nextPage: next === undefined ? following && encodePage({ step: following }) : tokenOf(next, prepared),
       ...(waitMs !== undefined && { waitMs }),
     }
   }
@@ -91,9 +94,9 @@ export function openReadsByJob(options: Options): ReadsByJob {
   return {
     async readPage(request, object) {
       if (!isReadObject(object)) return reader.readPage(request, object)
-      const { job: state }: PageState = request.page === undefined ? {} : decodePage(request.page)
-      if (state !== undefined) return continueJob(request, object, state)
-      if (object.read.job?.always === true) return beginAlways(request, object)
+      const { job, step }: PageState = request.page === undefined ? {} : decodePage(request.page)
+      if (job !== undefined) return continueJob(request, object, { job, step })
+      if (object.read.job?.always === true) return beginAlways(request, object, step)
       const page = await reader.readPage(request, object)
       if (request.jobs !== true || request.page !== undefined || object.read.job === undefined) return page
       return (await beginJob(request, object, page)) ?? page
@@ -105,11 +108,16 @@ export function openReadsByJob(options: Options): ReadsByJob {
   }
 }
 
-function waitingPage(state: JobState, { poll }: CompiledJob, { total }: { total?: number } = {}): ReadPage {
+/** The token of the next page of a job. */
+function tokenOf(job: JobState, { step }: PreparedJob): string {
+  return encodePage({ job, ...(step !== undefined && { step }) })
+}
+
+function waitingPage(state: JobState, prepared: PreparedJob, { total }: { total?: number } = {}): ReadPage {
   return {
     records: [],
-    nextPage: encodePage({ job: state }),
-    waitMs: poll.everyMs,
+    nextPage: tokenOf(state, prepared),
+    waitMs: prepared.job.poll.everyMs,
     ...(total !== undefined && { total }),
   }
 }
