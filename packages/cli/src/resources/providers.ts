@@ -13,7 +13,7 @@ export const providers = resource<Provider>({
     ['Implemented', ({ implemented }) => namesOf(implemented)],
     ['Modules', ({ modules }) => Object.keys(modules ?? {}).join(', ')],
     ['Objects in', ({ seeAlso }) => [seeAlso?.provider ?? [], seeAlso?.module ?? []].flat().join(', module ')],
-    ['Evidence', ({ evidence }) => evidence.summary],
+    ['Evidence', ({ evidence }) => evidence?.summary ?? ''],
   ],
   list: {
     async *rows({ mortise, signal }) {

@@ -19,8 +19,8 @@ const written: Record<HeaderTime, () => string> = {
 }
 
 /**
- * Reads the first page of a list three times, while the response reports that nothing of the limit is left. Returns what
- * is not as the file says: the second read must not be sent, and the third one, after the wait, must succeed.
+ * Reads the first page of a list three times, while the response reports that nothing of the limit is left. Returns
+ * what is not as the file says: the second read must not be sent, and the third one, after the wait, must succeed.
  */
 export async function limitHeaderFaults(
   subject: Subject,
