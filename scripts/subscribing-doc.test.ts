@@ -23,7 +23,7 @@ it('docs/subscribing.md has a row for each provider with webhooks, with each of 
 
 it('the README counts them, and names some', async () => {
   const [, count = '', names = ''] =
-    /verified webhooks of (\d+) providers, such as ([^(]+)\(/.exec(await read('README.md')) ?? []
+    /verified webhooks of (\d+) providers, such as (.+?), and by the event stream/.exec(await read('README.md')) ?? []
   const subscribed = (await loadCatalogue({ cacheDir: testCache }))
     .list()
     .filter((entry) => allWebhooks(entry).length > 0)
