@@ -68,7 +68,13 @@ export function createConnectionHandle(
       snapshot.rateLimitedUntil = until
       await setRateLimitedUntil(db, id, until)
     },
-    report: (known, outcome, refusal) => reportUse(db, services, known, outcome, refusal),
+    async report(known, outcome, refusal) {
+      const [before, snapshot] = [known.status, peek()]
+      await reportUse(db, services, known, outcome, refusal)
+      if (known.status === before || snapshot === undefined || snapshot !== peek()) return
+      // Whoever opens the connection before the notification arrives must not take it for unchanged.
+      if (snapshot.row.generation === known.generation) snapshot.status = known.status
+    },
 
     costBudget: state.costBudget(projectId, id),
     rateLimiter: providerRateLimiter(services, { projectId, connectionId: id, entry: opened.entry }),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { untilLockWait } from '../../../../testkit/lock-waits.ts'
+import { openTestPool } from '../../../../testkit/test-database.ts'
 import { CredentialRefused, CredentialUnavailable } from '../../../provider-calls/calls/index.ts'
 import { ConnectionNotFound } from '../problems.ts'
 import { createConnectionHandles } from './connection-handles.ts'
@@ -92,6 +93,27 @@ describe('a change', () => {
     expect((await kit.app.call('PATCH', `/projects/default/connections/${id}`, change)).status).toBe(200)
     await expect(before.authenticate()).rejects.toBeInstanceOf(CredentialUnavailable)
     expect(tokenOf(await (await kit.open(id)).authenticate())).toMatch(/^Bearer /)
+  })
+})
+
+describe('an outcome that was reported', () => {
+  it('is known to whoever opens the connection before the notification of it arrives', async () => {
+    const id = await kit.connect()
+    const pool = openTestPool(kit.app.testDatabase.url, { options: '-c search_path=mortise' })
+    // None arrives.
+    await pool.query('alter table connections disable trigger user')
+    onTestFinished(async () => {
+      await pool.query('alter table connections enable trigger user')
+      await pool.end()
+    })
+    const report = async (outcome: 'succeeded' | 'credentials') => {
+      const handle = await kit.open(id)
+      await handle.report({ id, status: handle.status, generation: handle.generation }, outcome)
+    }
+    await report('credentials')
+    expect((await kit.open(id)).status).toBe('bad_credentials')
+    await report('succeeded')
+    expect((await kit.stored(id)).status).toBe('working')
   })
 })
 
