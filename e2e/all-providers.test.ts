@@ -47,6 +47,7 @@ beforeAll(async () => {
         : [{ entry, sample, block, groupRef: `${entry.name} ${sample.credential.scheme}` }]
     }),
   )
+  await Promise.all(catalogue.list().map(registerApp))
 })
 afterAll(async () => {
   await app?.stop()
@@ -107,6 +108,18 @@ function oauth2Block(grantType: string | undefined, token: string): object {
   if (grantType === 'password')
     return { oauth2PasswordCredentials: { username: 'somebody', password: secretOf('password'), ...client } }
   return { oauth2AuthorizationCode: { accessToken: { token } } }
+}
+
+const appSecret = (setting: string) => secretOf(`app-${setting}`)
+
+/** Registers an app of the provider, if its requests use settings of one. */
+async function registerApp({ name, appValues }: ProviderEntry): Promise<void> {
+  if (appValues === undefined) return
+  const settings = appValues.filter((setting) => !(setting in client))
+  const providerParams = Object.fromEntries(settings.map((setting) => [setting, appSecret(setting)]))
+  const body = { provider: name, ...client, metadata: { providerParams } }
+  const answer = await app.call('POST', '/projects/default/provider-apps', body)
+  expect(answer.status, `${name}: ${JSON.stringify(answer.body)}`).toBe(200)
 }
 
 /** Connects every account again, some at a time, and says the status of each. */
@@ -178,6 +191,7 @@ it('what a provider refuses can be logged whole', async () => {
 function shown(texts: readonly string[]): string[] {
   const secrets = new Set([
     ...ways.flatMap(({ sample }) => sample.secrets),
+    ...ways.flatMap(({ entry }) => entry.appValues ?? []).map(appSecret),
     client.clientSecret,
     secretOf('minted-token'),
     secretOf('password'),
