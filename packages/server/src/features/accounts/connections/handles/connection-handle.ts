@@ -72,7 +72,7 @@ export function createConnectionHandle(
       const [before, snapshot] = [known.status, peek()]
       await reportUse(db, services, known, outcome, refusal)
       if (known.status === before || snapshot === undefined || snapshot !== peek()) return
-      // Whoever opens the connection before the notification arrives must not take it for unchanged.
+      // A use that begins before the notification arrives must not take the status for unchanged.
       if (snapshot.row.generation === known.generation) snapshot.status = known.status
     },
 

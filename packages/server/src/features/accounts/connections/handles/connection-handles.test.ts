@@ -97,7 +97,7 @@ describe('a change', () => {
 })
 
 describe('an outcome that was reported', () => {
-  it('is known to whoever opens the connection before the notification of it arrives', async () => {
+  it('is known to a use that begins before the notification of it arrives', async () => {
     const id = await kit.connect()
     const pool = openTestPool(kit.app.testDatabase.url, { options: '-c search_path=mortise' })
     // None arrives.
