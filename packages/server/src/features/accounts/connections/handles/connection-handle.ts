@@ -5,6 +5,7 @@ import {
   CredentialRefused,
   CredentialUnavailable,
   providerRateLimiter,
+  type ReportedConnection,
 } from '../../../provider-calls/calls/index.ts'
 import { renewalNeed } from '../../tokens/index.ts'
 import { reportUse } from '../report-use.ts'
@@ -68,13 +69,8 @@ export function createConnectionHandle(
       snapshot.rateLimitedUntil = until
       await setRateLimitedUntil(db, id, until)
     },
-    async report(known, outcome, refusal) {
-      const [before, snapshot] = [known.status, peek()]
-      await reportUse(db, services, known, outcome, refusal)
-      if (known.status === before || snapshot === undefined || snapshot !== peek()) return
-      // A use that begins before the notification arrives must not take the status for unchanged.
-      if (snapshot.row.generation === known.generation) snapshot.status = known.status
-    },
+    report: (known, outcome, refusal) =>
+      keepingStatus(peek, known, () => reportUse(db, services, known, outcome, refusal)),
 
     costBudget: state.costBudget(projectId, id),
     rateLimiter: providerRateLimiter(services, { projectId, connectionId: id, entry: opened.entry }),
@@ -135,6 +131,21 @@ export function createConnectionHandle(
       await report(snapshot, 'succeeded')
     },
   }
+}
+
+/**
+ * Reports an outcome, and keeps the status in the cached snapshot: a use that begins before the notification arrives
+ * must not take it for unchanged.
+ */
+async function keepingStatus(
+  peek: () => Snapshot | undefined,
+  known: ReportedConnection,
+  report: () => Promise<void>,
+): Promise<void> {
+  const [before, snapshot] = [known.status, peek()]
+  await report()
+  if (known.status === before || snapshot === undefined || snapshot !== peek()) return
+  if (snapshot.row.generation === known.generation) snapshot.status = known.status
 }
 
 /** Returns what requests send: the credential, and the settings of the provider app. @throws AppIncomplete */
