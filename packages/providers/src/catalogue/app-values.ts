@@ -130,28 +130,36 @@ function isWebhooks(at: Use['at']): boolean {
 
 function usesIn(file: ProviderFileOutline): Use[] {
   const found: Use[] = []
-  const walk = (value: unknown, at: Use['at'], isOfWebhooks: boolean): void => {
+  const at: Use['at'] = []
+  const enter = (key: string | number, item: unknown, isOfWebhooks: boolean) => {
+    at.push(key)
+    walk(item, isOfWebhooks || isWebhooks(at))
+    at.pop()
+  }
+  const walk = (value: unknown, isOfWebhooks: boolean): void => {
     if (typeof value === 'string') {
       for (const name of variablesOf(value)) note(name, at, isOfWebhooks)
-    } else if (Array.isArray(value))
-      for (const [index, item] of value.entries()) walk(item, [...at, index], isOfWebhooks)
+    } else if (Array.isArray(value)) for (const [index, item] of value.entries()) enter(index, item, isOfWebhooks)
     else if (isObject(value))
       for (const [key, item] of Object.entries(value)) {
-        const inside = isOfWebhooks || isWebhooks([...at, key])
-        if (naming.has(key) && typeof item === 'string') note(item, [...at, key], inside)
+        if (naming.has(key) && typeof item === 'string') note(item, [...at, key], isOfWebhooks)
         else {
-          for (const name of variablesOf(key)) note(name, [...at, key], inside)
-          if (key === '$when' && isObject(item)) for (const name of Object.keys(item)) note(name, [...at, key], inside)
-          walk(item, [...at, key], inside)
+          for (const name of namesOf(key, item)) note(name, [...at, key], isOfWebhooks)
+          enter(key, item, isOfWebhooks)
         }
       }
   }
-  const note = (name: string, at: Use['at'], isOfWebhooks: boolean) => {
-    if (name === 'app') found.push({ at, name: '', isOfWebhooks })
-    if (name.startsWith('app.')) found.push({ at, name: name.slice('app.'.length), isOfWebhooks })
+  const note = (name: string, place: Use['at'], isOfWebhooks: boolean) => {
+    if (name === 'app') found.push({ at: [...place], name: '', isOfWebhooks })
+    if (name.startsWith('app.')) found.push({ at: [...place], name: name.slice('app.'.length), isOfWebhooks })
   }
-  walk(file, [], false)
+  walk(file, false)
   return found
+}
+
+/** Returns the variables that a key names: as a template, or for `$when` as the keys of its value. */
+function namesOf(key: string, item: unknown): readonly string[] {
+  return key === '$when' && isObject(item) ? Object.keys(item) : variablesOf(key)
 }
 
 function variablesOf(text: string): readonly string[] {

@@ -38,10 +38,14 @@ function count(part: unknown, counts: Map<string, number>): void {
   if (before === 0) for (const inner of Object.values(part)) count(inner, counts)
 }
 
+/** Each part is looked up several times, and contains the texts of all parts in it. */
+const texts = new WeakMap<object, string>()
+
 /** Returns the text of a part that is worth sharing. */
 function textOf(part: object): string | undefined {
   if (Array.isArray(part) || !('type' in part || 'anyOf' in part || 'oneOf' in part)) return undefined
-  const text = JSON.stringify(part)
+  const text = texts.get(part) ?? JSON.stringify(part)
+  texts.set(part, text)
   return text.length < sharedLength ? undefined : text
 }
 
