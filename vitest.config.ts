@@ -30,7 +30,7 @@ const common = {
 }
 
 /**
- * What takes long: all files of the catalogue, hostile documents of the largest size, kills, faults, backups, attacks,
+ * What takes long: longer forms of what other tests show in short, all files of the catalogue, hostile documents of the largest size, kills, faults, backups, attacks,
  * pages in a browser, whole installations and the first start of the embedded database. They run with
  * `npm run test:long`, and not with `npm test`.
  */
@@ -38,8 +38,10 @@ export const long = [
   'e2e/attacks/[sw]*.test.ts',
   'e2e/destinations/{console-forms,killed-process}.test.ts',
   'e2e/{backup,bundle,cli-backup,cli-dev,demo-browser,deploy-backup,demo,faults,full-disk,image,kill,kill-events,kill-tables-mysql,kill-tables-postgres,kill-writes,pooler,processes,readme,rolling-upgrade,silent-database,start,stock-postgres}.test.ts',
+  'e2e/{cli-live,cli-mcp,cli-mcp-limits,destinations/outages,tools-doc}.test.ts',
   'e2e/{all-providers,cli-package,client-package,connect-package,embedded-pages}.test.ts',
   'e2e/{connect-journeys,console-journeys}/*.test.ts',
+  'packages/cli/src/commands/provider-stand-in.test.ts',
   'packages/cli/src/provider-learning/hostile-size.test.ts',
   'packages/connect/src/{connect,install,languages,manage,screen-reader}.test.ts',
   'e2e/{mailman/mailman,mediawiki/mediawiki,redmine/redmine,request-tracker/request-tracker,wordpress/wordpress}.test.ts',
@@ -49,10 +51,15 @@ export const long = [
   'packages/server/src/features/accounts/connections/handles/processes.test.ts',
   'packages/server/src/features/**/*in-chromium.test.ts',
   'packages/server/src/features/messaging/delivery/{crash,replay}.test.ts',
-  'packages/server/src/features/sync/reading/rated.test.ts',
+  'packages/server/src/features/messaging/kinds/{delivery-of-kinds,kafka/kafka-records-failures,tables/removals}.test.ts',
+  'packages/server/src/features/messaging/kinds/warehouse-tables/{groups,removals}.test.ts',
+  'packages/server/src/features/provider-calls/proxying/steady.test.ts',
+  'packages/server/src/features/sync/{reading/rated,writing/write-by-job}.test.ts',
+  'packages/server/src/kernel/{net/names/name-resolver,rate-limits/shared-limits}.test.ts',
   'packages/server/src/kernel/db/{pooler,silence-watch}.test.ts',
   'packages/server/src/kernel/work/crash.test.ts',
   'packages/server/src/kernel/db/embedded/{binaries,keep-embedded,start-embedded}.test.ts',
+  'scripts/launch.test.ts',
 ]
 
 /** Long tests that have run already, as folders and files: `.ci/run` runs some of them first. */

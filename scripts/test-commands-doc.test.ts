@@ -49,6 +49,16 @@ it('where `npm test` with a path leaves out long tests, the same block runs them
   expect(leftOut).toEqual([])
 })
 
+it('each long test that `.ci/run` names is one', () => {
+  const script = readFileSync(new URL('../.ci/run', import.meta.url), 'utf8')
+  const named = [...script.matchAll(/^(?:long_forms|applications)=\(([^)]+)\)/gm)].flatMap(([, list = '']) =>
+    list.split(/\s+/).filter((path) => path !== ''),
+  )
+  const paths = named.flatMap(expanded)
+  expect(paths.length).toBeGreaterThan(20)
+  expect(paths.filter((path) => !run['test:long'].some((file) => file.includes(path)))).toEqual([])
+})
+
 /** Returns each path of each `npm test -- PATH…` and `npm run test:long -- PATH…` in a text. */
 function commandsIn(text: string): Pick<TestCommand, 'script' | 'path'>[] {
   return [...text.matchAll(/npm (?:run )?(test(?::long)?) -- ([^`\n#]+)/g)].flatMap(([, script, rest = '']) => {
