@@ -102,7 +102,7 @@ function rowOf(schema: Shown, key: string, indent: string, isOverview = false): 
   if (value.description === undefined) return rows
   const shown = type === '' || meaning[0]?.toLowerCase().startsWith(`${type} `) === true ? '' : ` (${type})`
   const name = target === undefined ? `\`${key}\`` : linkTo(target, `\`${key}\``)
-  // One key more than the linked section has stands in the same row.
+  // A single key that the linked section lacks is in the same row.
   const [only] = target !== undefined && rows.length === 1 ? rows : []
   const text = [...meaning, ...(only === undefined ? [] : [only.replace(/^ *- /, 'Its ')])].join(' ').trim()
   return [`${indent}- ${name}${needed}${shown}${text === '' ? '' : `: ${text}`}`, ...(only === undefined ? rows : [])]
