@@ -99,7 +99,8 @@ function rowOf(schema: Shown, key: string, indent: string, isOverview = false): 
       ? [`It has ${keysOf(shared)}${rows.length > 0 ? ', and:' : '.'}`]
       : []),
   ]
-  if (value.description === undefined) return rows
+  // A value without a row does not indent what is inside.
+  if (value.description === undefined) return section !== undefined ? [] : rowsOf(inside ?? {}, indent)
   const shown = type === '' || meaning[0]?.toLowerCase().startsWith(`${type} `) === true ? '' : ` (${type})`
   const name = target === undefined ? `\`${key}\`` : linkTo(target, `\`${key}\``)
   // A single key that the linked section lacks is in the same row.
