@@ -40,7 +40,11 @@ function rowsOf(markdown: string): Row[] {
     const key = plain ?? linked ?? ''
     const depth = indent.length / 2
     above.splice(depth, above.length, key)
-    return [{ key, anchor, isNeeded: star === '*', text, list: [block, ...above.slice(0, depth)].join(' > ') }]
+    const list = [block, ...above.slice(0, depth)].join(' > ')
+    const row = { key, anchor, isNeeded: star === '*', text, list }
+    const [, inner, innerStar, meaning = ''] = / Its `(\w+)`(\*?)(.*)$/.exec(text) ?? []
+    if (inner === undefined) return [row]
+    return [row, { key: inner, anchor: '', isNeeded: innerStar === '*', text: meaning, list: `${list} > ${key}` }]
   })
 }
 

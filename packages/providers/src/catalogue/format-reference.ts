@@ -26,11 +26,8 @@ byDescription.delete(undefined)
 
 /** Returns the reference of the file format as Markdown, made of the schemas that check files. */
 export function formatReference(examples: ReadonlyMap<string, string>): string {
-  const contents = chapters.map(([title, [first]]) => (first === undefined ? title : linkTo(first, title)))
-  return [
-    `Chapters: ${contents.join(', ')}.`,
-    ...sections.map((section) => textOf(section, examples.get(section.title))),
-  ].join('\n\n')
+  const contents = chapters.map(([title, all]) => `- ${title}: ${all.map((one) => linkTo(one, one.title)).join(', ')}`)
+  return [contents.join('\n'), ...sections.map((section) => textOf(section, examples.get(section.title)))].join('\n\n')
 }
 
 function textOf(section: Section, example: string | undefined): string {
@@ -102,11 +99,14 @@ function rowOf(schema: Shown, key: string, indent: string, isOverview = false): 
       ? [`It has ${keysOf(shared)}${rows.length > 0 ? ', and:' : '.'}`]
       : []),
   ]
-  if (value.description === undefined) return rows
+  // A value without a row does not indent what is inside.
+  if (value.description === undefined) return section !== undefined ? [] : rowsOf(inside ?? {}, indent)
   const shown = type === '' || meaning[0]?.toLowerCase().startsWith(`${type} `) === true ? '' : ` (${type})`
   const name = target === undefined ? `\`${key}\`` : linkTo(target, `\`${key}\``)
-  const text = meaning.join(' ').trim()
-  return [`${indent}- ${name}${needed}${shown}${text === '' ? '' : `: ${text}`}`, ...rows]
+  // A single key that the linked section lacks is in the same row.
+  const [only] = target !== undefined && rows.length === 1 ? rows : []
+  const text = [...meaning, ...(only === undefined ? [] : [only.replace(/^ *- /, 'Its ')])].join(' ').trim()
+  return [`${indent}- ${name}${needed}${shown}${text === '' ? '' : `: ${text}`}`, ...(only === undefined ? rows : [])]
 }
 
 function meaningOf(value: Shown): string {

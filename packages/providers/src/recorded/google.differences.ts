@@ -4,8 +4,6 @@ const oneCalendar = 'Here `events` are those of the primary calendar; `calendarE
 const resourceNames = 'Here a contact or group is identified by its resource name, such as `people/c7`.'
 const byThreads = 'The list of messages has only ids, so whole messages are read here by threads.'
 
-const alone = 'The runner expects complete records of every id; google.test.ts reads messages by their ids.'
-
 export const differences: Differences = {
   notRun: {
     'read-events-last-page-3': oneCalendar,
@@ -18,10 +16,6 @@ export const differences: Differences = {
     'update-contactgroups': resourceNames,
     'create-myconnections': resourceNames,
     'update-myconnections': 'A file cannot list the names of the fields of a record in `updatePersonFields`.',
-    'readByIds-messages': alone,
-    'readByIds-messages-2': alone,
-    'readByIds-messages-3': alone,
-    'readByIds-messages-error': alone,
   },
   otherwise: {
     // A page has 250 calendars at most.

@@ -14,10 +14,6 @@ export const differences: Differences = {
 
     'webhookVerify-valid-with-prefix': 'A signature has no prefix here.',
     'read-price-book-material-categories-has-next': categories,
-    'read-customers-following-page-last-page':
-      'The recording follows a URL; here, the token is the number of the page.',
-    'readByIds-jobs-2': 'The recording names no fields of its record: housecall-pro.test.ts reads one.',
-    'readByIds-invoices': 'The recording names no fields of its record: housecall-pro.test.ts reads one.',
     'readByIds-jobs': 'The customer is a field of the job here, not an association.',
     'read-price-book-material-categories-following-page-last-page': categories,
   },

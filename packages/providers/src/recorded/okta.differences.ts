@@ -4,6 +4,5 @@ export const differences: Differences = {
   notRun: {
     'metadata-logs-static':
       'The System Log lists seven days unless a request names an older time, which may not be too old: no request lists all of it.',
-    'read-users-has-next': 'The next page of the recording is on the host of another organization.',
   },
 }

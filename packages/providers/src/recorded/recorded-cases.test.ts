@@ -11,6 +11,7 @@ import {
   recordingsOf,
   skippedFolders,
 } from './recorded-cases.testkit.ts'
+import { recordedCasesPage } from './recorded-cases-page.testkit.ts'
 
 /** What of the recordings is replayed: nothing is left out without a reason, and nothing counts that cannot fail. */
 
@@ -62,4 +63,10 @@ it.skipIf(run.length === 0)('docs/providers.md counts the providers whose record
   const [, count] = /For (\d+) of them, tests replay recorded responses/.exec(page) ?? []
   const replayed = recordings.filter(({ ran }) => ran.some(({ exchanges }) => exchanges.length > 0))
   expect(Number(count)).toBe(replayed.length)
+})
+
+it.skipIf(run.length === 0)('docs/recorded-cases.md lists what differs (scripts/write-recorded-cases.ts)', async () => {
+  const page = readFileSync(new URL('../../../../docs/recorded-cases.md', import.meta.url), 'utf8')
+  const written = page.split('<!-- cases -->')[1]?.split('<!-- /cases -->')[0]
+  expect(written?.trim()).toBe((await recordedCasesPage()).trim())
 })

@@ -6,8 +6,6 @@ export const differences: Differences = {
   notRun: {
     'read-products-incremental-last-page':
       'A product has a time of creation only: changes of older ones would be lost.',
-    'read-products-following-page-last-page':
-      'The next page is a URL here; the replay makes a key of each URL with `starting_after`.',
     'create-integrations-webhooks': webhooks,
     'update-integrations-webhooks': webhooks,
     'delete-integrations-webhooks': webhooks,

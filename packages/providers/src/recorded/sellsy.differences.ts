@@ -4,7 +4,6 @@ export const differences: Differences = {
   notRun: {
     'read-contacts-following-page-incremental-last-page':
       'Sellsy names an offset on the last page, too: here an empty page ends the list.',
-    'read-tasks-labels-following-page-has-next': 'The recorded answer repeats the offset that was sent: refused here.',
   },
   // Values of custom fields are read as `custom_fields`, a list of each record: the search has them by number only.
   leftOut: {

@@ -4,9 +4,6 @@ const templates = ['"page_size":"100"', '"page_size":"200"'] as const
 const lists = ['"page_size":"100"', '"page_size":"1000"'] as const
 
 export const differences: Differences = {
-  notRun: {
-    'read-bounces-has-next': 'The recorded next page is a URL that the client composes: here it is the offset.',
-  },
   // The largest pages that SendGrid documents.
   otherwise: {
     'read-templates-last-page': templates,
