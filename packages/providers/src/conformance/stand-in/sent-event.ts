@@ -30,6 +30,10 @@ interface Parts {
   outer: unknown
   payload: unknown
   headers: Record<string, string>
+  /** Of the lists that events are split by, the one that this event is in. Others have nothing. */
+  split: string | undefined
+  /** All of these lists. */
+  splits: readonly string[]
 }
 
 const time = '2026-01-02T00:00:00Z'
@@ -39,25 +43,35 @@ const kinds = ['create', 'update', 'delete', 'association', 'changed'] as const
 export function wantedEvents({ objects = {}, otherObjects, event }: Webhooks): WantedEvent[] {
   const unlisted = Object.values(event.object?.map ?? {}).find((name) => !Object.hasOwn(objects, name)) ?? 'things'
   const all = [...Object.entries(objects), ...(otherObjects ? [[unlisted, otherObjects] as const] : [])]
-  return all.flatMap(([object, events]) =>
+  const wanted = all.flatMap(([object, events]) =>
     kinds.flatMap((kind) =>
       (events[kind] ?? []).map((text) => ({ object, kind, name: filledText(text, { object }) ?? text })),
     ),
   )
+  // Where no event has a name, further names are for the registration.
+  const { named } = event
+  return named === undefined ? wanted : wanted.filter(({ name }) => name === named || name.startsWith(`${named}.`))
 }
 
 /** Returns the payload with an event, each part where the file says. */
 export function sentEvent(webhooks: Webhooks, wanted: WantedEvent): SentEvent {
   const { event, account } = webhooks
   const declared = webhooks.objects?.[wanted.object] ?? webhooks.otherObjects ?? {}
-  const parts: Parts = { event: {}, outer: {}, payload: {}, headers: {} }
+  const splits = event.split ?? []
+  const parts: Parts = { event: {}, outer: {}, payload: {}, headers: {}, split: undefined, splits }
   const name = sentName(webhooks, wanted, parts)
+  const isMerged = isMerge(webhooks, wanted)
   const ids = declared.id ?? event.id ?? []
-  const id = ids.length === 0 || wanted.kind === 'changed' ? undefined : putId(parts, ids[0] ?? '')
+  parts.split = [...usedNames(event.name, name), declared.record ?? event.record ?? '', ...[ids[0] ?? []].flat()]
+    .map((location) => splitOf(parts, location))
+    .find((split) => split !== undefined)
+  const own = ids.find((locations) => [locations].flat().every((location) => isInSplit(parts, location)))
+  const id = own === undefined || wanted.kind === 'changed' ? undefined : putId(parts, own)
   const objectKey = Object.entries(event.object?.map ?? {}).find(([, object]) => object === wanted.object)?.[0]
   if (objectKey !== undefined) put(parts, [event.object?.path ?? ''].flat()[0] ?? '', objectKey)
   const record = declared.record ?? event.record
-  if (record !== undefined && !isJson(valueAt(parts.event, record))) put(parts, record, { note: 'sample' })
+  const hasRecord = record !== undefined && isInSplit(parts, record)
+  if (hasRecord && !isJson(valueAt(parts.event, record))) put(parts, record, { note: 'sample' })
   if (account !== undefined) putIfAbsent(parts, account.at, 'sample-account')
   if (event.time !== undefined) putIfAbsent(parts, event.time, time)
   if (event.fieldsUpdated !== undefined) putIfAbsent(parts, event.fieldsUpdated, ['note'])
@@ -67,30 +81,52 @@ export function sentEvent(webhooks: Webhooks, wanted: WantedEvent): SentEvent {
   return {
     body: composed(webhooks, parts),
     headers: parts.headers,
-    hasRecord: record !== undefined,
+    hasRecord,
     expected: {
       name: wanted.name,
-      ...(id !== undefined && { id: filledText(declared.idAs ?? '{{id}}', { id }) ?? id }),
+      ...(id !== undefined && { id: isMerged ? merge : (filledText(declared.idAs ?? '{{id}}', { id }) ?? id) }),
       ...(objectKey !== undefined && { object: wanted.object }),
       ...(account !== undefined && { account: String(found(parts, account.at)) }),
-      ...(key.length > 0 && !wanted.name.endsWith('.merged') && { key: key.join('\n') }),
-      hasTime: event.time !== undefined,
+      ...(key.length > 0 && !isMerged && { key: key.join('\n') }),
+      hasTime: event.time !== undefined && found(parts, event.time) !== undefined,
     },
   }
 }
 
 /** The name as the provider sends it: a variant and a merge have the name of another event. */
-function sentName({ event }: Webhooks, { name }: WantedEvent, parts: Parts): string {
-  const { variants = [], merged } = event
+function sentName(webhooks: Webhooks, wanted: WantedEvent, parts: Parts): string {
+  const { variants = [], merged = [] } = webhooks.event
+  const { name } = wanted
   const variant = variants.find(({ of, as }) => of.some((one) => name === `${one}.${as}`))
   if (variant !== undefined) {
     parts.event = fitted(parts.event, variant.when as Json)
     return name.slice(0, -variant.as.length - 1)
   }
   for (const { of, when } of variants) if (of.includes(name)) parts.event = unfitted(parts.event, when as Json)
-  if (merged === undefined || !name.endsWith('.merged')) return name
-  put(parts, merged[0] ?? '', 'sample-merged')
+  if (!isMerge(webhooks, wanted)) return name
+  put(parts, merged[0] ?? '', merge)
   return name.slice(0, -'.merged'.length)
+}
+
+/** The id of a record that a merge removed. */
+const merge = 'sample-merged'
+
+function isMerge({ event }: Webhooks, { name }: WantedEvent): boolean {
+  return event.merged !== undefined && name.endsWith('.merged')
+}
+
+/** The locations that a name takes. */
+function usedNames(locations: string | readonly string[] | undefined, name: string): string[] {
+  return [locations ?? []].flat().slice(0, name.split('.').length)
+}
+
+function splitOf({ splits }: Parts, location: string): string | undefined {
+  return splits.find((path) => location === path || location.startsWith(`${path}.`))
+}
+
+function isInSplit(parts: Parts, location: string): boolean {
+  const split = splitOf(parts, location)
+  return split === undefined || split === parts.split
 }
 
 function putId(parts: Parts, locations: string | string[]): string {
@@ -126,7 +162,7 @@ function put(parts: Parts, location: string, value: unknown): void {
 }
 
 function putIfAbsent(parts: Parts, location: string, value: unknown): void {
-  if (found(parts, location) === undefined) put(parts, location, value)
+  if (isInSplit(parts, location) && found(parts, location) === undefined) put(parts, location, value)
 }
 
 function found(parts: Parts, location: string): unknown {
