@@ -7,7 +7,7 @@ import { isJson } from './stand-in/json-paths.ts'
 import { type SentEvent, sentEvent, type WantedEvent, wantedEvents, withNameAs } from './stand-in/sent-event.ts'
 import { type Tried, tryCase } from './tried.ts'
 
-/** Bodies that are no event in any file. */
+/** Bodies without an event, whatever the file says. */
 const others = {
   html: '<!doctype html><html><head><title>Sign in</title></head></html>',
   'half of an object': '{"id":"1","event":',
@@ -18,7 +18,7 @@ const others = {
   null: 'null',
 }
 
-/** Reads each event that a file maps to an object, and bodies that are no events. */
+/** Reads each event that a file maps to an object, and bodies without events. */
 export async function eventCases(webhooks: Webhooks): Promise<Tried[]> {
   const tried: Tried[] = []
   const wanted = wantedEvents(webhooks)
@@ -68,7 +68,7 @@ function readFaults(webhooks: Webhooks, wanted: WantedEvent): string[] {
     ...(expected.account === event.account ? [] : [`the account is ${event.account}, not ${expected.account}`]),
     ...(expected.key === undefined || expected.key === event.key ? [] : [`the key is ${event.key}`]),
     ...(expected.hasTime && event.time === undefined ? ['there is no time'] : []),
-    ...(kinds?.[wanted.kind as 'create'].includes(event.name) ? [] : [`is no event of kind ${wanted.kind}`]),
+    ...(kinds?.[wanted.kind as 'create'].includes(event.name) ? [] : [`its kind is not ${wanted.kind}`]),
     ...(sent.hasRecord && !isJson(record) ? ['there is no record'] : []),
     ...(lifecycleOf(webhooks, sent.body, sent.headers).size === 0 ? [] : ['is about a registration, too']),
   ]
