@@ -52,6 +52,38 @@ it('a good file passes in each group of cases', async () => {
   ])
 })
 
+const withWebhooks = `${good}webhooks:
+  endpoint: installation
+  registration:
+    per: installation
+    create: { path: /hooks, body: { url: '{{url}}', events: { $value: events } } }
+    id: hook.id
+    secret: hook.secret
+    delete: { path: '/hooks/{{id}}' }
+  verify: { by: hmac, algorithm: sha256, encoding: hex, header: X-Signature, secret: { from: answer } }
+  handshake: [{ signed: false, when: { type: check }, answer: challenge }]
+  event: { list: events, name: type, id: [contact.id], time: at }
+  objects: { contacts: { create: [contact.created], update: [contact.updated] } }
+`
+
+it('events and subscriptions of a file are tested, too', async () => {
+  const { groups, failed, result } = await tested({ file: fileOf(withWebhooks) })
+  expect(failed).toEqual([])
+  expect(result).toEqual({ untested: [] })
+  const names = Object.fromEntries(groups.map(({ group, passed }) => [group, passed]))
+  expect(names['signatures']).toEqual([
+    ...['valid', 'other signature', 'other secret', 'no secret', 'no header x-signature', 'other body'],
+  ])
+  expect(names['handshakes']).toContain('POST success')
+  expect(names['events']).toContain('contacts')
+  expect(names['subscriptions']).toEqual(expect.arrayContaining(['create', 'renew', 'delete', 'no id', 'html']))
+})
+
+it('an event whose id cannot be where the file says is found', async () => {
+  const { failed } = await tested({ file: fileOf(withWebhooks.replace('[contact.id]', '[type.id]')) })
+  expect(failed).toContain(' events contacts: create contact.created: the id is undefined, not sample-id')
+})
+
 it.each([
   ['no further pages', 'next: next_cursor', 'next: cursor', 'contacts read full: 3 records'],
   ['another page', 'kind: page }', 'kind: page, first: 0 }', 'notes read full: '],

@@ -1,6 +1,7 @@
 import { compileCatalogue } from '../catalogue/compile-catalogue.ts'
 import type { CatalogueFault, ProviderEntry } from '../catalogue/entry.ts'
 import { entryOfCompiled } from '../catalogue/entry-of-compiled.ts'
+import { declaredWebhooks } from './declared-webhooks.ts'
 import { exceptionFor, objectCases } from './object-cases.ts'
 import { fullReadCase } from './read-cases.ts'
 import { sampleCredentials } from './sample-credentials.ts'
@@ -9,6 +10,7 @@ import { requestedBy, type Subject, subjectsOf } from './stand-in/subject.ts'
 import type { CaseGroup, Tried } from './tried.ts'
 import { type Untested, untestedParts } from './untested-parts.ts'
 import { addressCases } from './url-faults.ts'
+import { webhookCases } from './webhook-cases.ts'
 
 export type { Untested } from './untested-parts.ts'
 
@@ -94,7 +96,11 @@ async function testEntry(
   const { subjects, unnamed } = subjectsOf(declared)
   const own = new Set(subjectsOf(entry).subjects.map(({ name }) => name))
   const chosen = subjects.filter(({ name }) => objects.length === 0 || objects.includes(name))
-  listener.file([addressGroup(entry), ...(await authenticationGroups(entry, declared, chosen, server))])
+  listener.file([
+    addressGroup(entry),
+    ...(await authenticationGroups(entry, declared, chosen, server)),
+    ...(objects.length === 0 && entry === declared ? await webhookGroups(entry, server) : []),
+  ])
   for (const subject of chosen)
     if (own.has(subject.name)) listener.object(await objectResult(requestedBy(subject, entry), server))
   const missing = [...own].filter((name) => !subjects.some((subject) => subject.name === name))
@@ -131,19 +137,32 @@ async function authenticationGroups(
   return [groupOf('authentication', await Promise.all(cases))]
 }
 
-async function objectResult(subject: Subject, server: StandInServer): Promise<StandInObject> {
-  const cases = (await objectCases(subject, server)).map((tried) => {
-    const known = tried.faults.length > 0 ? exceptionFor(subject.entry.name, subject.name, tried) : undefined
-    return known === undefined ? tried : { ...tried, faults: [], because: known.because }
-  })
+/** What arrives from the provider, and the registrations there. */
+async function webhookGroups(entry: ProviderEntry, server: StandInServer): Promise<StandInGroup[]> {
+  const found: Tried[] = []
+  for (const declared of declaredWebhooks(entry)) {
+    const of = (name: string) => (declared.module === '' ? name : `${declared.module}: ${name}`)
+    found.push(...(await webhookCases(entry, declared, server)).map((tried) => ({ ...tried, name: of(tried.name) })))
+  }
+  return grouped(found)
+}
+
+function grouped(cases: readonly Tried[]): StandInGroup[] {
   const names = [...new Set(cases.map(({ group }) => group))]
-  const groups = names.map((name) =>
+  return names.map((name) =>
     groupOf(
       name,
       cases.filter(({ group }) => group === name),
     ),
   )
-  return { objectName: subject.name, groups }
+}
+
+async function objectResult(subject: Subject, server: StandInServer): Promise<StandInObject> {
+  const cases = (await objectCases(subject, server)).map((tried) => {
+    const known = tried.faults.length > 0 ? exceptionFor(subject.entry.name, subject.name, tried) : undefined
+    return known === undefined ? tried : { ...tried, faults: [], because: known.because }
+  })
+  return { objectName: subject.name, groups: grouped(cases) }
 }
 
 function groupOf(

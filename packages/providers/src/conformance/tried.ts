@@ -1,5 +1,8 @@
 /** Cases of an object that belong together. */
-export type CaseGroup = 'read' | 'failures' | WriteGroup
+export type CaseGroup = 'read' | 'failures' | EventGroup | WriteGroup
+
+/** Cases of the webhooks of a file. */
+export type EventGroup = 'events' | 'signatures' | 'handshakes' | 'subscriptions'
 
 type WriteGroup = `${'' | 'batch ' | 'job '}${'create' | 'update' | 'delete'}`
 

@@ -1,5 +1,6 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import type { ProviderObject } from '../catalogue/format/provider-file.ts'
+import { declaredWebhooks } from './declared-webhooks.ts'
 
 /** A part of the file that the stand-in does not try. */
 export interface Untested {
@@ -29,9 +30,10 @@ export function untestedParts(entry: ProviderEntry, isChosen: (name: string) => 
     const names = objects.flatMap(({ name, object }) => (isChosen(name) && has(object) ? [name] : []))
     return names.length === 0 ? [] : [{ what: `${what} of ${listed(names)}`, because }]
   })
-  const { authentication, healthCheck, implemented, mcp, postAuthentication = [] } = entry
+  const { authentication, healthCheck, mcp, postAuthentication = [] } = entry
   const signsIn = authentication.some(({ scheme }) => scheme === 'oauth2' || scheme === 'custom')
   const hasStream = sets.some(([, { stream }]) => stream !== undefined)
+  const lists = declaredWebhooks(entry).some(({ webhooks }) => webhooks.registration?.each !== undefined)
   return [
     ...ofObjects,
     ...(signsIn ? [{ what: 'sign-in', because: 'the stand-in issues no credential' }] : []),
@@ -39,7 +41,8 @@ export function untestedParts(entry: ProviderEntry, isChosen: (name: string) => 
     ...(postAuthentication.length === 0
       ? []
       : [{ what: 'postAuthentication', because: 'the file does not say what the account is' }]),
-    ...(implemented.subscribe || hasStream ? [{ what: 'events', because: 'the stand-in sends none' }] : []),
+    ...(hasStream ? [{ what: 'stream', because: 'the stand-in has none' }] : []),
+    ...(lists ? [{ what: 'registration.each', because: 'the stand-in has no such list' }] : []),
     ...(mcp === undefined ? [] : [{ what: 'MCP server', because: 'the stand-in has no tools' }]),
   ]
 }

@@ -55,6 +55,8 @@ function written(value: unknown, filter: string): string {
       return text.endsWith('ies') ? `${text.slice(0, -3)}y` : text.endsWith('s') ? text.slice(0, -1) : text
     case 'pointer':
       return text.replaceAll('~', '~0').replaceAll('/', '~1')
+    case 'seconds':
+      return text.replace(/\.\d+Z$/, 'Z')
     case 'basename':
       return text.split('/').at(-1) ?? ''
     case 'json':

@@ -154,7 +154,7 @@ const ofRequests = new Set(
 )
 
 /** Expressions anywhere in an object, and names of lookups, by name. */
-function expressionsIn(part: unknown): Json {
+export function expressionsIn(part: unknown): Json {
   if (!isJson(part)) return {}
   const { expressions, lookups } = part as { expressions?: Json; lookups?: { name: string }[] }
   const found: Json = { ...expressions }
@@ -164,7 +164,7 @@ function expressionsIn(part: unknown): Json {
 }
 
 /** Returns the headers of every request that the file declares, by lowercase name. */
-function filledHeaders({ file }: ProviderEntry, values: Values): Record<string, string> {
+export function filledHeaders({ file }: ProviderEntry, values: Values): Record<string, string> {
   return Object.fromEntries(
     Object.entries(file?.headers ?? {}).flatMap(([name, text]) => {
       const value = filledText(text, values)
