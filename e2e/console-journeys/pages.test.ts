@@ -226,7 +226,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     await go(page, '/default/overview')
     const chart = page.locator('.chart canvas').first()
     await chart.waitFor()
-    const drawn = () => chart.evaluate((node) => (node as unknown as { toDataURL(): string }).toDataURL())
+    const drawn = () => page.evaluate<string>(`document.querySelector('.chart canvas').toDataURL()`)
     const light = await drawn()
     await page.emulateMedia({ colorScheme: 'dark' })
     await expect.poll(drawn).not.toBe(light)
