@@ -220,20 +220,6 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     expect((chosen?.x ?? 390) + (chosen?.width ?? 0)).toBeLessThan(390)
   })
 
-  test('a chart has the colors of the theme, also when the theme changes', async () => {
-    await page.setViewportSize({ width: 1_280, height: 800 })
-    await page.emulateMedia({ colorScheme: 'light' })
-    await go(page, '/default/overview')
-    const chart = page.locator('.chart canvas').first()
-    await chart.waitFor()
-    const drawn = () => page.evaluate<string>(`document.querySelector('.chart canvas').toDataURL()`)
-    const light = await drawn()
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await expect.poll(drawn).not.toBe(light)
-    await page.emulateMedia({ colorScheme: 'light' })
-    await expect.poll(drawn).toBe(light)
-  })
-
   test('by keys alone: to a list, to a row and back, and to any page', async () => {
     await page.setViewportSize({ width: 1_280, height: 900 })
     await go(page, '/default/overview')
