@@ -200,6 +200,16 @@ describe('a read object that is no longer in the manifest', () => {
 })
 
 describe('diff', () => {
+  test('says what a new agent may do, and no JSON of it', async () => {
+    await manifest(
+      object('contacts', ', requiredFields: [{fieldName: email}]'),
+      '    agent:\n      objects:\n        - {objectName: contacts, actions: [search, get]}\n',
+    )
+    expect((await mortise(['diff'])).stdout).toBe(
+      `+ ${name} (sampleCrm)\n    + read contacts\n    + agent contacts actions: ["search","get"]\n`,
+    )
+  })
+
   test('shows integrations, objects and fields, and changes nothing', async () => {
     await manifest(object('contacts', ', requiredFields: [{fieldName: email}]'), object('tasks'))
     expect((await mortise(['diff'])).stdout).toBe(`+ ${name} (sampleCrm)\n    + read contacts\n    + read tasks\n`)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -105,6 +106,17 @@ const pages: Record<string, { path: (ids: Ids) => string; title: RegExp; empty?:
   '/$project/explorer/$tab': { path: () => '/default/explorer/provider', title: /^Explorer/ },
 }
 const names = Object.keys(pages)
+/** Lists that fill their page. */
+const lists = [
+  '/$project/customers',
+  '/$project/installations',
+  '/$project/connections',
+  '/$project/operations',
+  '/$project/messages',
+  '/$project/destinations',
+  '/$project/integrations',
+  '/$project/providers',
+]
 const withEmpty = Object.values(pages).filter(({ empty }) => empty !== undefined)
 
 type Ids = Installed & { operationId: string; messageId: string }
@@ -177,9 +189,35 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   test.each(withEmpty)('nothing yet: $empty', async ({ path, empty = /^$/ }) => {
     await go(page, path(ids).replace('/default/', '/empty/'))
     await page.locator('main').getByText(empty).first().waitFor()
+    for (const command of await page.locator('.command', { hasText: /^mortise (?!login)/ }).allTextContents())
+      expect(command).toContain('--project empty')
     await kit.check(page)
     expect(refused).toEqual([])
     expect(kit.failures).toEqual([])
+  })
+
+  test.each(lists)('%s shows all columns on a small laptop', async (name) => {
+    await page.setViewportSize({ width: 1_280, height: 800 })
+    await go(page, pages[name]?.path(ids) ?? '')
+    const scroller = page.locator('.table-scroller').first()
+    expect(await scroller.evaluate((list) => list.scrollWidth - list.clientWidth)).toBe(0)
+  })
+
+  test('a long name stays in its card, and the chosen tab in sight', async () => {
+    await sql`update groups set group_name = ${'x'.repeat(100)} where group_ref = 'group2'`.execute(
+      service.app.testDatabase.database.system,
+    )
+    for (const width of [1_280, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      await go(page, '/default/overview')
+      const item = page.locator('.failing > li').first()
+      expect(await item.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+      const text = page.locator('.failing-text').first()
+      expect(await text.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+    }
+    await go(page, '/default/settings/audit-log')
+    const chosen = await page.locator('.tabs [aria-current=page]').boundingBox()
+    expect((chosen?.x ?? 390) + (chosen?.width ?? 0)).toBeLessThan(390)
   })
 
   test('by keys alone: to a list, to a row and back, and to any page', async () => {

@@ -1,4 +1,4 @@
-import type { ContentChange } from '@mortise/manifest'
+import type { ContentChange, IntegrationContent } from '@mortise/manifest'
 import { pluralize } from '../pluralize.ts'
 import { printable } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -25,9 +25,24 @@ function integrationText(integration: PlannedIntegration, colors: Terminal['out'
   const kind = change === 'added' ? 'added' : 'changed'
   const head = coloured(colors, kind)(`${signs[kind]} ${printable(name)}`)
   const reached = installations.count > 0 ? `, ${printable(installationsText(installations))}` : ''
-  const lines = changes.map((one) => `    ${changeText(one, colors)}\n`)
+  const lines = changes.flatMap(agentParts).map((one) => `    ${changeText(one, colors)}\n`)
   return `${head} ${colors.dim(`(${printable(provider)}${reached})`)}\n${lines.join('')}`
 }
+
+/** What an agent that is new or deleted may use: a line for each object, with its actions, and for each tool. */
+function agentParts(change: ContentChange): ContentChange[] {
+  const { kind, path, before, after } = change
+  if (kind === 'changed' || path.join() !== 'agent') return [change]
+  const { objects = [], tools = [], providerTools = [] } = (after ?? before) as Agent
+  const side = kind === 'added' ? 'after' : 'before'
+  return [
+    ...objects.map(({ objectName, actions }) => ({ kind, path: ['agent', objectName, 'actions'], [side]: actions })),
+    ...tools.map(({ name }) => ({ kind, path: ['agent', name] })),
+    ...providerTools.map(({ toolName }) => ({ kind, path: ['agent', toolName] })),
+  ]
+}
+
+type Agent = Partial<NonNullable<IntegrationContent['agent']>>
 
 function changeText({ kind, path, before, after }: ContentChange, colors: Terminal['out']): string {
   const [first = '', object, ...rest] = path

@@ -30,7 +30,8 @@ export default function Chart({ label, times, series, height = 160, kind = 'stac
     const element = frame.current
     if (!element) return
     const style = getComputedStyle(element)
-    const color = (name: string) => resolved(element, style.getPropertyValue(name))
+    // Read at each drawing: the theme may change.
+    const color = (name: string) => () => resolved(element, style.getPropertyValue(name))
     const grid = { stroke: color('--mortise-border'), width: 1 }
     const axis = {
       stroke: color('--mortise-muted-text'),
@@ -47,7 +48,7 @@ export default function Chart({ label, times, series, height = 160, kind = 'stac
         width: element.clientWidth,
         height,
         legend: { show: false },
-        padding: [8, 8, 0, 0],
+        padding: [8, 16, 0, 0],
         cursor: { y: false, ...(syncKey !== undefined && { sync: { key: syncKey } }) },
         scales: {
           // The bar of the last interval begins where the times end.
@@ -79,7 +80,11 @@ export default function Chart({ label, times, series, height = 160, kind = 'stac
     )
     const resize = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }))
     resize.observe(element)
+    const theme = matchMedia('(prefers-color-scheme: dark)')
+    const redraw = () => chart.redraw()
+    theme.addEventListener('change', redraw)
     return () => {
+      theme.removeEventListener('change', redraw)
       resize.disconnect()
       chart.destroy()
     }

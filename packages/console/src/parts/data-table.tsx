@@ -39,7 +39,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
           <span className="muted small">
             {items.length === 1 && !list.hasNextPage
               ? '1 row'
-              : `${items.length}${list.hasNextPage ? '+' : ''} ${label.toLowerCase()}`}
+              : `${items.length}${list.hasNextPage ? '+' : ''} ${inSentence(label)}`}
           </span>
         )}
         <span className="grow" />
@@ -58,6 +58,11 @@ export function DataTable<T>(props: DataTableProps<T>) {
       {items.length === 0 && !list.hasNextPage ? empty : <Rows {...props} {...{ shown, items, chosen, setChosen }} />}
     </div>
   )
+}
+
+/** "Token keys" as "token keys", and "API keys" as it is. */
+function inSentence(label: string): string {
+  return /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
 }
 
 /** Which columns are shown: what the reader chose in this browser, else what the table declares. */

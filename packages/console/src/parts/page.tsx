@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import { Link, useLocation } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 export interface PageProps {
   title: string
@@ -106,8 +106,15 @@ export function Columns({ main, side }: { main: ReactNode; side: ReactNode }) {
 
 /** Tabs that are pages: each has an address. */
 export function Tabs({ tabs }: { tabs: { label: string; to: string; search?: Record<string, string> }[] }) {
+  const { pathname } = useLocation()
+  const list = useRef<HTMLElement>(null)
+  // Where there is little room, the tabs scroll: the chosen one is in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path decides which one that is
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [pathname])
   return (
-    <nav className="tabs" aria-label="Parts of this page">
+    <nav ref={list} className="tabs" aria-label="Parts of this page">
       {tabs.map(({ label, to, search }) => (
         <Link
           key={`${to}${JSON.stringify(search ?? {})}`}

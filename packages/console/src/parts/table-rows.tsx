@@ -38,7 +38,7 @@ export function Rows<T>(props: RowsProps<T>) {
   }, [list, last, items.length])
 
   const template = [bulk && `${choiceWidth}px`, ...shown.map(columnWidth)].filter(Boolean).join(' ')
-  const minWidth = shown.reduce((sum, { width }) => sum + (width ?? leastWidth), bulk ? choiceWidth : 0)
+  const minWidth = shown.reduce((sum, column) => sum + leastOf(column), bulk ? choiceWidth : 0)
   const choose = (id: string, on: boolean) => {
     const { [id]: _, ...others } = chosen
     setChosen(on ? { ...others, [id]: true } : others)
@@ -111,8 +111,18 @@ export function Rows<T>(props: RowsProps<T>) {
 const steps: Record<string, number> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }
 const rowId = (label: string, index: number) => `${label.replaceAll(' ', '-')}-${index}`
 
-function columnWidth({ width }: { width?: number }): string {
-  return width === undefined ? 'minmax(120px, 1fr)' : `${width}px`
+type Sized = { width?: number; least?: number }
+
+function columnWidth(column: Sized): string {
+  return `minmax(${leastOf(column)}px, ${column.width === undefined ? '1fr' : `${column.width}px`})`
+}
+
+/** Wide columns shrink by a third before the table scrolls. */
+function leastOf({
+  width = leastWidth,
+  least = Math.min(width, Math.max(leastWidth, Math.round(width / 1.5))),
+}: Sized) {
+  return least
 }
 
 function Head<T>({ shown, template, choice }: { shown: Column<T>[]; template: string; choice: boolean }) {

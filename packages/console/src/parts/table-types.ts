@@ -6,6 +6,8 @@ export interface Column<T> {
   cell: (item: T) => ReactNode
   /** Pixels; what is left goes to the columns without a width. */
   width?: number
+  /** Pixels that it keeps where there is little room. */
+  least?: number
   align?: 'right'
   /** Hidden until the reader chooses it. */
   hidden?: boolean

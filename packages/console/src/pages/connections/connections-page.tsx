@@ -82,7 +82,7 @@ export default function ConnectionsPage() {
             <Empty
               title="No connections yet"
               text="A connection is an account that a customer connected. Connect a test account:"
-              command="mortise connect test-customer --provider hubspot"
+              command={`mortise connect test-customer --provider hubspot --project ${project}`}
             />
           ) : (
             <Empty

@@ -44,7 +44,7 @@ export default function CustomersPage() {
             <Empty
               title="No customers yet"
               text="A customer appears here when the first account is connected for it."
-              command="mortise connect test-customer --provider hubspot"
+              command={`mortise connect test-customer --provider hubspot --project ${project}`}
             />
           ) : (
             <Empty

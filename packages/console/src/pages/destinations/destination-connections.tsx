@@ -13,6 +13,7 @@ import { customerColumn, targetColumns, targetsHeight } from './target-columns.t
 
 /** Which destination each connection has. Those without one get the destination of their group. */
 export function DestinationConnections({ destination }: { destination: Destination }) {
+  const project = useProjectRef()
   const may = useMay('developer')
   const [filters, set] = useFilters()
   const list = useList('listDestinationConnections', { destination: destination.name })
@@ -37,7 +38,7 @@ export function DestinationConnections({ destination }: { destination: Destinati
         <Empty
           title="No connection has its own destination"
           text="Add one for an account whose messages go to another endpoint than those of its customer."
-          command={`mortise destination set-connection ${destination.name} CONNECTION DESTINATION`}
+          command={`mortise destination set-connection ${destination.name} CONNECTION DESTINATION --project ${project}`}
         />
       ) : (
         <DataTable

@@ -5,13 +5,14 @@ import { useFilters } from '../../parts/filters.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { useCall, useList } from '../../session/data.ts'
-import { useMay } from '../../session/project.tsx'
+import { useMay, useProjectRef } from '../../session/project.tsx'
 import { type DestinationGroup, GroupDialog } from './destination-group-dialog.tsx'
 import type { Destination } from './destination-kinds.ts'
 import { customerColumn, targetColumns, targetsHeight } from './target-columns.tsx'
 
 /** Which destination each group has. Those without one get the default. */
 export function DestinationGroups({ destination }: { destination: Destination }) {
+  const project = useProjectRef()
   const may = useMay('developer')
   const [filters, set] = useFilters()
   const list = useList('listDestinationGroups', { destination: destination.name })
@@ -38,7 +39,7 @@ export function DestinationGroups({ destination }: { destination: Destination })
         <Empty
           title="No group has its own destination"
           text="Add one for each customer that gets messages at its own endpoint."
-          command={`mortise destination set-group ${destination.name} GROUP DESTINATION`}
+          command={`mortise destination set-group ${destination.name} GROUP DESTINATION --project ${project}`}
         />
       ) : (
         <DataTable

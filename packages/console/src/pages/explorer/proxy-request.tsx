@@ -37,7 +37,11 @@ export function ProxyRequest() {
     )
   if (integrations.data?.length === 0)
     return (
-      <Empty title="No integrations yet" text="The proxy calls accounts that are installed." command="mortise deploy" />
+      <Empty
+        title="No integrations yet"
+        text="The proxy calls accounts that are installed."
+        command={`mortise deploy --project ${project}`}
+      />
     )
   return (
     <>

@@ -106,7 +106,7 @@ export default function InstallationsPage() {
             <Empty
               title="No installations yet"
               text="An installation appears when a customer installs an integration. Install one for a test customer:"
-              command={`mortise install ${choices[0]?.label ?? 'my-integration'} --group test-customer`}
+              command={`mortise install ${choices[0]?.label ?? 'my-integration'} --group test-customer --project ${project}`}
             />
           )
         }

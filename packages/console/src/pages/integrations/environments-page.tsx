@@ -47,7 +47,8 @@ function Environments({ project, others }: { project: Project; others: Project[]
   if (queries.some(({ data }) => data === undefined)) return <Skeleton lines={6} />
   const integrations = queries.map(({ data }) => data ?? [])
   const names = [...new Set(integrations.flat().map(({ name }) => name))].toSorted()
-  if (names.length === 0) return <Empty title="No project has an integration yet" command="mortise deploy" />
+  if (names.length === 0)
+    return <Empty title="No project has an integration yet" command={`mortise deploy --project ${project.name}`} />
   const of = (projectIndex: number, name: string) => integrations[projectIndex]?.find((one) => one.name === name)
   const chosenName = filters['integration']
   const target = others.find(({ name }) => name === filters['to']) ?? (chosenName ? others[0] : undefined)

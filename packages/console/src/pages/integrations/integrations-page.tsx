@@ -112,12 +112,13 @@ function DeployLink() {
 }
 
 function NoIntegrations({ filtered }: { filtered: boolean }) {
+  const project = useProjectRef()
   if (filtered) return <Empty title="No integration matches" text="Clear the filters to see all of them." />
   return (
     <Empty
       title="No integrations yet"
       text="A manifest says what is read, written and subscribed to. Deploy one from your terminal, or write it here."
-      command="mortise deploy"
+      command={`mortise deploy --project ${project}`}
       action={<DeployLink />}
     />
   )

@@ -5,10 +5,12 @@ import { ProjectLink } from '../../parts/project-links.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useProjectRef } from '../../session/project.tsx'
 import type { Overview } from './types.ts'
 
 /** Destinations with what waits for them; those with a problem first. */
 export function Backlog({ overview: { backlog } }: { overview: Overview }) {
+  const project = useProjectRef()
   const destinations = backlog.destinations.toSorted(
     (a, b) => Number(a.state === 'active') - Number(b.state === 'active') || b.waiting.count - a.waiting.count,
   )
@@ -18,7 +20,7 @@ export function Backlog({ overview: { backlog } }: { overview: Overview }) {
         <Empty
           title="No destination yet"
           text="A destination is where Mortise sends the messages of an object."
-          command="mortise create destination webhook https://app.example.com/webhook"
+          command={`mortise create destination webhook https://app.example.com/webhook --project ${project}`}
         />
       ) : (
         <div className="scrolls">

@@ -34,7 +34,7 @@ export function FirstSteps({ overview: { connections, backlog } }: { overview: O
           done={backlog.destinations.some(({ destinationId }) => destinationId !== undefined)}
         >
           <p className="muted">A destination is where Mortise sends records: a webhook of your product, or a stream.</p>
-          <Command text="mortise listen" />
+          <Command text={`mortise listen --project ${project}`} />
           <p className="small">
             This command prints messages in your terminal. To add a webhook, open{' '}
             <ProjectLink path="destinations">destinations</ProjectLink>.
@@ -42,11 +42,11 @@ export function FirstSteps({ overview: { connections, backlog } }: { overview: O
         </Step>
         <Step title="Connect a test account" done={connected > 0}>
           <p className="muted">The command prints a link. Open it, and connect an account as a customer would.</p>
-          <Command text={`mortise connect test-customer --provider ${provider}`} />
+          <Command text={`mortise connect test-customer --provider ${provider} --project ${project}`} />
         </Step>
         <Step title="Install the integration" done={false}>
           <p className="muted">An installation reads and writes for one customer. Its backfill starts immediately.</p>
-          <Command text={`mortise install ${name} --group test-customer`} />
+          <Command text={`mortise install ${name} --group test-customer --project ${project}`} />
         </Step>
       </ol>
     </Card>

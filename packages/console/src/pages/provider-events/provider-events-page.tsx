@@ -14,6 +14,7 @@ import { Empty } from '../../parts/states.tsx'
 import { Status, words } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useCall, useList } from '../../session/data.ts'
+import { useProjectRef } from '../../session/project.tsx'
 
 type Event = Output<'listProviderEvents'>['results'][number]
 
@@ -32,6 +33,7 @@ const outcomes: Record<Event['outcome'], string> = {
 }
 
 export default function ProviderEventsPage() {
+  const project = useProjectRef()
   const [filters, set] = useFilters()
   const query = Object.fromEntries(
     filterNames.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]])),
@@ -74,7 +76,7 @@ export default function ProviderEventsPage() {
             <Empty
               title="No provider has sent events"
               text="Add subscribe to a manifest, deploy it, and install the integration. The events of its accounts then appear here."
-              command="mortise deploy"
+              command={`mortise deploy --project ${project}`}
             />
           )
         }

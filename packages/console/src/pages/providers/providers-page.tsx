@@ -75,6 +75,7 @@ export default function ProvidersPage() {
           {
             id: 'name',
             header: 'Name',
+            least: 180,
             cell: (provider: Provider) => (
               <Link className="row tight" to={`/${project}/providers/${encodeURIComponent(provider.name)}` as never}>
                 <LetterMark name={nameOf(provider)} /> {nameOf(provider)}
@@ -85,12 +86,13 @@ export default function ProvidersPage() {
             id: 'works',
             header: 'Works',
             width: 380,
+            least: 340,
             cell: (provider: Provider) => <Works provider={provider} />,
           },
           {
             id: 'auth',
             header: 'Authentication',
-            width: 200,
+            width: 180,
             cell: ({ authType }: Provider) => schemeLabels[authType],
           },
           {

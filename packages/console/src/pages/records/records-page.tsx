@@ -53,6 +53,7 @@ export default function RecordsPage() {
 }
 
 function Objects({ destination: { name } }: { destination: Destination }) {
+  const project = useProjectRef()
   const query = useCall('listRecordObjects', {})
   return (
     <Loaded query={query} lines={8}>
@@ -64,7 +65,7 @@ function Objects({ destination: { name } }: { destination: Destination }) {
           <Empty
             title="No records yet"
             text="Name this destination for an object in your manifest. Its next read fills it. For records that other destinations have already, resend them:"
-            command={`mortise resend ${name}`}
+            command={`mortise resend ${name} --project ${project}`}
           />
         )
       }}

@@ -9,12 +9,13 @@ import { Empty } from '../../parts/states.tsx'
 import { Status, Tag } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useCall, useChange } from '../../session/data.ts'
-import { useMay } from '../../session/project.tsx'
+import { useMay, useProjectRef } from '../../session/project.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 type ApiKey = Item<'listApiKeys'>
 
 export default function ApiKeysPage() {
+  const project = useProjectRef()
   const query = useCall('listApiKeys', {})
   const mayChange = useMay('developer')
   const columns: Column<ApiKey>[] = [
@@ -46,7 +47,7 @@ export default function ApiKeysPage() {
           <Empty
             title="No API keys"
             text="Your back end calls the API with a key of scope full. Your front end uses one of scope frontend."
-            command="mortise create api-key backend"
+            command={`mortise create api-key backend --project ${project}`}
           />
         }
         height={480}

@@ -4,7 +4,7 @@ import { pageStyle } from './page-style.ts'
 
 const styleHash = hash('sha256', pageStyle, 'base64')
 /** A mortise and its tenon. */
-const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 3h20v7h-5v4h5v7H2v-7h5v-4H2z"/></svg>`
+const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 3h8v6h2V3h8v18h-8v-6h-2v6H3z"/></svg>`
 
 /** The directive of a content security policy that lets the style of `htmlDocument` in, and no other. */
 export const styleDirective = `style-src 'sha256-${styleHash}'`

@@ -4,7 +4,7 @@ import type { Chapter } from '../openapi-view.ts'
 import { pageScript } from './page-script.ts'
 import { style } from './style.ts'
 
-const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M2 3h20v7h-5v4h5v7H2v-7h5v-4H2z"/></svg>`
+const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 3h8v6h2V3h8v18h-8v-6h-2v6H3z"/></svg>`
 
 /** Allows only the script of the pages, which may send requests to this service only. */
 export const referenceHeaders = () => ({
