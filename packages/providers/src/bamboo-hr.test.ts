@@ -112,3 +112,25 @@ it('employees are created, with the id in a header, and changed; a refusal is an
   const refused = connector.write({ object: 'employees', type: 'create', record: {} })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request' })
 })
+
+it('more fields than a report has come from several reports', async () => {
+  const names = Array.from({ length: 900 }, (_, at) => `field${at}`)
+  const bamboo = ({ url: { pathname }, body }: SeenRequest): Answer => {
+    if (pathname.endsWith('/meta/fields')) return { body: names.map((alias) => ({ alias, name: alias, type: 'text' })) }
+    const { fields } = JSON.parse(body) as { fields: string[] }
+    if (fields.length > 400) return { status: 400, body: { error: 'Too many fields' } }
+    const employees = ['1', '2'].map((id) => ({
+      ...Object.fromEntries(fields.map((name) => [name, `${name} of ${id}`])),
+      id,
+      lastChanged: '2026-01-01T00:00:00Z',
+    }))
+    return { body: { employees } }
+  }
+  await using provider = await openProvider('bambooHR', bamboo, options)
+  const records = await readAll(provider.connector, { object: 'employees', fields: names })
+  expect(records.map(({ id, fields }) => [id, Object.keys(fields).length, fields['field899']])).toEqual([
+    ['1', 900, 'field899 of 1'],
+    ['2', 900, 'field899 of 2'],
+  ])
+  expect(provider.seen.filter(({ method }) => method === 'POST')).toHaveLength(3)
+})

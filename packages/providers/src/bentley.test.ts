@@ -52,18 +52,21 @@ it('reality data is asked for by the time of change, with both ends of the windo
   ])
 })
 
-it('names of two parts are two segments of a path', async () => {
-  await using provider = await openProvider('bentley', () => ({ body: { jobs: [] } }))
-  await provider.connector.readPage({ object: 'contextcapture/jobs', fields: [] })
-  expect(provider.seen.map(({ url }) => url.pathname)).toEqual(['/contextcapture/jobs'])
-})
-
 it.each(['contextcapture/jobs', 'reality-analysis/jobs', 'realityconversion/jobs'])(
-  '%s are requested with the filter that Bentley requires',
+  '%s are those of each iTwin, but for iTwins whose jobs the user may not see',
   async (object) => {
-    await using provider = await openProvider('bentley', () => ({ body: { jobs: [] } }))
-    await provider.connector.readPage({ object, fields: [] })
-    expect(asked(provider.seen)).toEqual([`GET /${object}?$filter=createdDateTime ge 2000-01-01T00:00:00Z`])
+    await using provider = await openProvider('bentley', ({ url: { pathname, searchParams } }) => {
+      if (pathname === '/itwins') return { body: { iTwins: [{ id: 't1' }, { id: 't2' }, { id: 't3' }] } }
+      const filter = searchParams.get('$filter')
+      return filter === 'iTwinId eq t2' ? { status: 403 } : { body: { jobs: [{ id: `job of ${filter?.slice(-2)}` }] } }
+    })
+    const records = await readAll(provider.connector, { object, fields: [] })
+    expect(records.map(({ id }) => id)).toEqual(['job of t1', 'job of t3'])
+    expect(asked(provider.seen)).toEqual([
+      'GET /itwins?includeInactive=true&$top=1000',
+      ...['t1', 't2', 't3'].map((id) => `GET /${object}?$filter=iTwinId eq ${id}`),
+    ])
+    expect(provider.seen[0]?.headers).toMatchObject({ 'x-max-return': '10000', 'x-itwin-query-scope': 'all' })
   },
 )
 

@@ -58,6 +58,25 @@ it('tickets are created, changed and moved to the trash; a refusal lists what is
   })
 })
 
+it('tasks are read in pages, created and changed', async () => {
+  const desk = ({ method, url, body }: SeenRequest): Answer => {
+    if (method !== 'GET') return { body: { id: '9', ...JSON.parse(body) } }
+    return url.searchParams.get('from') === '0' ? { body: { data: [{ id: '8' }] } } : { status: 204 }
+  }
+  await using provider = await openProvider('zohoDesk', desk, options)
+  const { connector, seen } = provider
+  expect(await readAll(connector, { object: 'tasks', fields: [], pageSize: 1 })).toMatchObject([{ id: '8' }])
+  const record = { subject: 'Call' }
+  expect(await connector.write({ object: 'tasks', type: 'create', record })).toMatchObject({ recordId: '9' })
+  await connector.write({ object: 'tasks', type: 'update', id: '9', record })
+  expect(asked(seen)).toEqual([
+    'GET /api/v1/tasks?from=0&limit=1&sortBy=createdTime',
+    'GET /api/v1/tasks?from=1&limit=1&sortBy=createdTime',
+    'POST /api/v1/tasks {"subject":"Call"}',
+    'PATCH /api/v1/tasks/9 {"subject":"Call"}',
+  ])
+})
+
 it('a search that ends where Zoho Desk ends it is not taken for all records', async () => {
   const found = ({ url }: SeenRequest): Answer => {
     const from = Number(url.searchParams.get('from'))

@@ -24,7 +24,8 @@ export function lintFieldsPerRequest(
   const allowed = [...shared, 'ids', 'fields', 'associations', 'links']
   if (declared.request !== undefined) flaws.push(...lintListing([...path, 'request'], listing, allowed, named))
   const used = usedVariables(listing)
-  for (const name of ['ids', 'fields'])
+  // A list that has no filter by id returns all records.
+  for (const name of declared.request === undefined ? ['ids', 'fields'] : ['fields'])
     if (used?.has(name) === false) flaws.push({ path, message: `needs a request by ids that uses {{${name}}}` })
   if (![read, get].some((request) => request !== undefined && usedVariables(request)?.has('fields') !== false))
     flaws.push({ path, message: 'needs {{fields}} in `read` or `get`' })

@@ -56,7 +56,9 @@ export const JobResults = Type.Object(
     method: request.method,
     path: Type.Optional(template('Path below the base URL. The result has `path` or `url`.')),
     url: Type.Optional(
-      path('Path of the URL of the result in the response to `poll`, requested without the credential.'),
+      path(
+        'Path of the URL of the result in the response to `poll`, or of a list of URLs, which Mortise reads one after the other. They are requested without the credential.',
+      ),
     ),
     document: Type.Optional(
       Type.Object(

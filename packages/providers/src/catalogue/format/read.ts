@@ -147,7 +147,8 @@ const FieldsPerRequest = Type.Object(
     request: Type.Optional(
       Type.Object(ReadByIds.properties, {
         ...strict,
-        description: 'Request for the other fields of several records. Default: `readByIds`.',
+        description:
+          'Request for the other fields of several records. Without `{{ids}}`, its response has all records. Default: `readByIds`.',
       }),
     ),
   },

@@ -12,7 +12,7 @@ export interface SeenRequest {
 export interface Answer {
   status?: number
   headers?: Record<string, string | string[]>
-  /** Sent as JSON unless it is a text. */
+  /** Sent as JSON unless it is a text or bytes. */
   body?: unknown
 }
 
@@ -34,7 +34,7 @@ export async function startServer(answer: (request: SeenRequest) => Answer): Pro
     }
     seen.push(asked)
     const { status = 200, headers = {}, body } = attempt(() => answer(asked))
-    const json = typeof body !== 'string' && body !== undefined
+    const json = typeof body !== 'string' && body !== undefined && !(body instanceof Uint8Array)
     outgoing.writeHead(status, { ...(json ? { 'content-type': 'application/json' } : {}), ...headers })
     outgoing.end(json ? JSON.stringify(body) : body)
   }

@@ -11,7 +11,7 @@ export interface JobState {
   isDone?: boolean
   /** Number of records in the result, where the provider reports it. */
   count?: number
-  /** Cursor of the part that is read; the first one when absent. */
+  /** Cursor of the part that is read, or the position of its URL in a list; the first one when absent. */
   part?: string
   /** Records of the part that were read, and their bytes. */
   row?: number

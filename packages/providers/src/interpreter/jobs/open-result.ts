@@ -44,12 +44,13 @@ export async function openResult(opening: Opening): Promise<OpenResult | typeof 
   const isGzip = job.results.isGzip?.(opening.answer) === true
   // Bytes are those of the decoded result.
   const isRanged = format === 'ndjson' && bytes > 0 && !isGzip
+  const named = urlOf(opening)
   // A URL that has expired is taken away.
-  if (job.results.url !== undefined && (job.results.url(opening.answer) ?? '') === '') return expired
-  const { response, error } = await request(opening, isRanged ? { range: `bytes=${bytes}-` } : {})
+  if (job.results.url !== undefined && (named.url ?? '') === '') return expired
+  const { response, error } = await request(opening, named.url, isRanged ? { range: `bytes=${bytes}-` } : {})
   if (error?.class === 'not_found' || (error === undefined && response.status >= 400 && response.status < 500)) {
     // Nothing is behind the last row.
-    return isRanged && response.status === 416 ? { rows: noRows(), next: undefined } : expired
+    return isRanged && response.status === 416 ? { rows: noRows(), next: named.next } : expired
   }
   if (error !== undefined) throw error
   const body = response.stream
@@ -59,7 +60,7 @@ export async function openResult(opening: Opening): Promise<OpenResult | typeof 
   const rows = rowsOf(body, isRest ? bytes : 0)
   for (let skipped = 0; !isRest && skipped < row; skipped++) if ((await rows.next()).done === true) return undefined
   const cursor = nextHeader === undefined ? undefined : response.headers[nextHeader]
-  return { rows, next: cursor === '' || cursor === lastCursor ? undefined : cursor }
+  return { rows, next: cursor === undefined || cursor === '' || cursor === lastCursor ? named.next : cursor }
 
   function rowsOf(stream: Readable, from: number): ResultRows {
     const body = isGzip ? inflated(stream) : stream
@@ -70,21 +71,28 @@ export async function openResult(opening: Opening): Promise<OpenResult | typeof 
   }
 }
 
+/** The URL of the part that is read, and the position of the next one in a list of URLs. */
+function urlOf({ job, state, answer }: Opening): { url: unknown; next?: string } {
+  const named = job.results.url?.(answer)
+  if (!Array.isArray(named)) return { url: named }
+  const at = Number(state.part ?? 0)
+  return { url: named[at], ...(at + 1 < named.length && { next: String(at + 1) }) }
+}
+
 async function* noRows(): ResultRows {}
 
 function beginsAt(range: string | undefined, at: number): boolean {
   return range?.startsWith(`bytes ${at}-`) === true
 }
 
-async function request(opening: Opening, headers: Record<string, string>): Promise<Attempt> {
-  const { session, base, job, state, scope, answer, signal } = opening
-  const { request, url: urlOf, hosts, hasCredential, pageSize } = job.results
+async function request(opening: Opening, named: unknown, headers: Record<string, string>): Promise<Attempt> {
+  const { session, base, job, state, scope, signal } = opening
+  const { request, hosts, hasCredential, pageSize } = job.results
   if (request !== undefined) {
     const values = { pageSize, cursor: state.part }
     const options = { headers: { accept: '*/*', ...headers }, signal, isRead: true, streams: true }
     return session.attempt(request, base, scopeOf(values, scope), options)
   }
-  const named = urlOf?.(answer)
   const url = typeof named === 'string' && URL.canParse(named, base.href) ? new URL(named, base.href) : undefined
   const isKnown = url !== undefined && (url.origin === base.origin || fitsHost(hosts, url.hostname))
   if (

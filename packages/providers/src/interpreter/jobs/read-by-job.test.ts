@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Connector, ReadPage, ReadPageRequest } from '../../connector.ts'
 import { createConnector } from '../../index.ts'
@@ -321,6 +322,21 @@ describe('lines at a URL', () => {
     await using kit = await start(lines, { 'GET /file': (_, count) => (count === 1 ? { status: 403 } : undefined) })
     expect((await read(kit)).ids).toEqual(all)
     expect(paths(kit.seen).filter((path) => path === 'POST /jobs')).toHaveLength(2)
+  })
+
+  it('of a list are read one after the other, also after a crash behind each page', async () => {
+    const files = `{ url: urls, gzip: { state: Done }, format: ndjson }`
+    const file = (...ids: number[]) => ({ body: gzipSync(ids.map((id) => `{"id":${id}}\n`).join('')) })
+    const change: Change = {
+      'GET /jobs/j1': () => ({ body: { state: 'Done', count: 5, urls: ['/file-1', '/file-2', '/file-3'] } }),
+      'GET /file-1': () => file(1, 2, 3),
+      'GET /file-2': () => file(),
+      'GET /file-3': () => file(4, 5),
+    }
+    for (const restarts of [false, true]) {
+      await using kit = await start(files, change)
+      expect(await read(kit, { restarts, pageSize: 2 })).toMatchObject({ ids: all, notices: [] })
+    }
   })
 
   it('put children into their record', async () => {
