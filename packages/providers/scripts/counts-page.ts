@@ -4,6 +4,7 @@ import type { Capabilities, ProviderEntry } from '../src/catalogue/entry.ts'
 import { type Evidence, evidenceOf } from '../src/catalogue/evidence.ts'
 import type { CustomAuthentication } from '../src/catalogue/format/custom-authentication.ts'
 import type { ObjectSet } from '../src/catalogue/format/provider-file.ts'
+import { unscopedObjects } from '../src/catalogue/unscoped-objects.ts'
 
 const capabilities: readonly (keyof Capabilities)[] = ['read', 'write', 'delete', 'proxy', 'subscribe', 'search']
 
@@ -33,6 +34,8 @@ export function countsPage(entries: readonly ProviderEntry[]): string {
     withoutCode(entries),
     '',
     compared(entries),
+    '',
+    scopes(entries),
     '',
   ].join('\n')
 }
@@ -82,6 +85,34 @@ function compared(entries: readonly ProviderEntry[]): string {
 | Part | Compared | Not in the API | No documentation found | Not compared |
 |---|---|---|---|---|
 ${rows.join('\n')}`
+}
+
+/** How many objects of OAuth files name the scopes that they need, and why the others do not. */
+function scopes(entries: readonly ProviderEntry[]): string {
+  const files = entries.flatMap((entry) => {
+    const unscoped = unscopedObjects(entry)
+    const sets = [...(entry.file?.sets.values() ?? [])]
+    const total = sets.reduce((sum, { objects, others }) => sum + objects.size + others.length, 0)
+    return unscoped === undefined ? [] : [{ unscoped, total }]
+  })
+  const unscoped = files.flatMap((file) => file.unscoped)
+  const total = files.reduce((sum, file) => sum + file.total, 0)
+  const rows = Object.entries(scopeWords).map(([why, words]) => {
+    return `| ${words} | ${unscoped.filter((object) => (object.why ?? 'open') === why).length} |`
+  })
+  return `${files.length} files have OAuth and objects, ${total} objects in all. Which scopes their actions need:
+
+| OAuth scopes | Objects |
+|---|---|
+| named for each action | ${total - unscoped.length} |
+${rows.join('\n')}`
+}
+
+const scopeWords = {
+  none: 'the provider needs none for it, or the app has them',
+  one: 'the provider has one for everything',
+  undocumented: 'no public documentation found for some actions',
+  open: 'not compared for some actions',
 }
 
 const comparedParts = ['objects', 'paging', 'windows', 'deletions', 'limits', 'webhooks'] as const

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { loadCatalogue } from '../index.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
 import { lackingScopes, type ScopeAction, scopeActions, scopeRulesOf, scopesOfObject } from './object-scopes.ts'
+import { unscopedObjects } from './unscoped-objects.ts'
 
 const catalogue = await loadCatalogue({ cacheDir: testCache })
 
@@ -105,6 +106,14 @@ it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['highLevelWhiteLabel', 'payments/coupon/list', 'read', 'payments/orders.readonly', ['payments/coupons.readonly']],
   ['zendeskSupport', 'articles', 'write', 'hc:read', ['hc:write']],
   ['zendeskSupport', 'views', 'read', 'read', []],
+  ['zendeskSupport', 'workspaces', 'write', 'read', ['write']],
+  ['slack', 'conversations.requestSharedInvite', 'read', 'channels:read', ['conversations.connect:manage']],
+  ['microsoft', 'namedLocations', 'delete', 'Policy.Read.All', ['Policy.ReadWrite.ConditionalAccess']],
+  [
+    ...(['linkedIn', 'posts', 'write', 'r_organization_social'] as const),
+    ['w_organization_social', 'w_member_social'],
+    'platform',
+  ],
   ['zendeskSupport', 'group_memberships', 'read', 'groups:read', []],
   ['zendeskSupport', 'tickets', 'subscribe', 'tickets:read', ['webhooks:write', 'webhooks:read']],
   [
@@ -194,4 +203,50 @@ it('an object of a built-in file that says what it needs has that action, and no
         for (const action of scopeActions)
           for (const scope of (scopes[action] ?? []).flat()) expect(scope, `${name} ${object}`).toMatch(/^\S+$/)
       }
+})
+
+/** Objects that nobody has compared yet, by file. Compare them, then lower or remove the number; add none. */
+const notCompared: Readonly<Record<string, number>> = {
+  atlassian: 7,
+  calendly: 6,
+  docusign: 2,
+  freshbooks: 5,
+  gong: 1,
+  greenhouse: 7,
+  highLevelStandard: 4,
+  highLevelWhiteLabel: 4,
+  hubspot: 1,
+  linear: 1,
+  linkedIn: 1,
+  microsoft: 6,
+  outreach: 2,
+  pipedrive: 2,
+  ringCentral: 2,
+  salesforce: 2,
+  sellsy: 9,
+  smartsheet: 1,
+  square: 1,
+  squareSandbox: 1,
+  talkdesk: 31,
+  webex: 1,
+  xero: 1,
+  zoom: 8,
+}
+
+it('each object of an OAuth file names scopes for its actions, or the file says why not', () => {
+  const unexplained = catalogue.list().flatMap((entry) => {
+    const open = unscopedObjects(entry)?.filter(({ why }) => why === undefined) ?? []
+    return open.length === 0 ? [] : [[entry.name, open.length] as const]
+  })
+  expect(Object.fromEntries(unexplained), 'scopes or `withoutScopes`: docs/provider-files.md').toEqual(notCompared)
+})
+
+it('an object that `withoutScopes` names has an action without scopes', () => {
+  for (const entry of catalogue.list()) {
+    const unscoped = new Set(unscopedObjects(entry)?.map(({ object }) => object))
+    const named = entry.authentication.flatMap((one) =>
+      one.scheme === 'oauth2' ? (one.withoutScopes ?? []).flatMap(({ objects = [] }) => objects) : [],
+    )
+    for (const object of named) expect(unscoped, `${entry.name} ${object}`).toContain(object)
+  }
 })

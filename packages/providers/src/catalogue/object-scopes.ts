@@ -34,7 +34,9 @@ function entryOf(name: string, object: ProviderObject, source: EventSource | und
 }
 
 /** What each action asks of an object. */
-const abilities: Readonly<Record<ScopeAction, (object: ProviderObject, source: EventSource | undefined) => boolean>> = {
+export const abilities: Readonly<
+  Record<ScopeAction, (object: ProviderObject, source: EventSource | undefined) => boolean>
+> = {
   read: ({ read, get }) => read !== undefined || get !== undefined,
   write: ({ write }) => write?.create !== undefined || write?.update !== undefined,
   delete: ({ write }) => write?.delete !== undefined,

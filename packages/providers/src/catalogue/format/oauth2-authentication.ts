@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { WithoutScopes } from './scopes.ts'
 import { capture, choice, map, name, path, schemeName, strict, template, templates, text } from './vocabulary.ts'
 
 /** A path in the token answer with the part of the value that is wanted. */
@@ -146,6 +147,7 @@ export const OAuth2Authentication = Type.Object(
           'The settings of the app do not limit scopes. Mortise also asks for those that your integrations need.',
       }),
     ),
+    withoutScopes: Type.Optional(WithoutScopes),
     clientAuthentication: Type.Optional(
       choice(
         ['basic', 'body', 'none'],

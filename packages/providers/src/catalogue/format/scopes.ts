@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { strict } from './vocabulary.ts'
+import { choice, strict, text } from './vocabulary.ts'
 
 const scope = { type: 'string', minLength: 1, maxLength: 500 } as const
 
@@ -31,3 +31,28 @@ export const DeclaredScopes = Type.Object(
   },
 )
 export type DeclaredScopes = Static<typeof DeclaredScopes>
+
+export const reasonsWithoutScopes = ['none', 'one', 'undocumented'] as const
+
+/** Why objects of an OAuth file name no scopes. */
+export const WithoutScopes = Type.Array(
+  Type.Object(
+    {
+      why: choice(
+        reasonsWithoutScopes,
+        'The provider needs no scope for it (`none`), has one for everything (`one`), or no public documentation was found that names it (`undocumented`).',
+      ),
+      source: text('The documentation that says so, or where you looked, with the day.'),
+      objects: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+          minItems: 1,
+          uniqueItems: true,
+          description:
+            'The objects with an action without scopes, `*` for those of `otherObjects`. Default: all objects.',
+        }),
+      ),
+    },
+    strict,
+  ),
+  { minItems: 1, description: 'Why objects, or some of their actions, name no [scopes](#oauth-scopes).' },
+)
