@@ -6649,7 +6649,7 @@ export interface components {
             };
             /** @description The connections of the group, newest first; 200 at most. */
             connections: {
-                /** @description The API key. Present only if you request it or just sent it. */
+                /** @description The API key. Present only if you request it or just connected with it. */
                 apiKey?: string;
                 /**
                  * @description How it authenticates with the provider.
@@ -6816,7 +6816,7 @@ export interface components {
         };
         /** @description A customer’s account at a provider, with its encrypted credential. */
         Connection: {
-            /** @description The API key. Present only if you request it or just sent it. */
+            /** @description The API key. Present only if you request it or just connected with it. */
             apiKey?: string;
             /**
              * @description How it authenticates with the provider.
@@ -10478,6 +10478,11 @@ export interface components {
                 brandingRemoval?: {
                     /** @description Whether it may be left out. */
                     value: boolean;
+                };
+                /** @description Days that operations and their logs are kept. */
+                logRetentionDays?: {
+                    /** @description The number of days. */
+                    value: number;
                 };
             };
             /** @description Id of the project. */

@@ -108,7 +108,7 @@ export async function startDeployRig(
   const { timeLimitMs = 10_000, heapMb } = options
   const validateManifest = createManifestValidator({ catalogue, timeLimitMs, ...(heapMb !== undefined && { heapMb }) })
   const services = {
-    config: { readIntervalMinMs },
+    config: { readIntervalMinMs, retentionDays: 30 },
     log,
     now,
     newId,

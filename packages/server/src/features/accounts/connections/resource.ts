@@ -55,7 +55,7 @@ export const Connection = named(
     oauth2AuthorizationCode: Type.Optional(OAuth2Tokens),
     tokenInfo: Type.Optional(TokenInfo),
     apiKey: Type.Optional(
-      secret(Type.String({ description: 'The API key. Present only if you request it or just sent it.' })),
+      secret(Type.String({ description: 'The API key. Present only if you request it or just connected with it.' })),
     ),
     providerMetadata: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({

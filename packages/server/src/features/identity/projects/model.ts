@@ -26,6 +26,12 @@ export const Project = named(
               { description: 'Pages that end users see may leave out the name of the service.' },
             ),
           ),
+          logRetentionDays: Type.Optional(
+            Type.Object(
+              { value: Type.Integer({ description: 'The number of days.' }) },
+              { description: 'Days that operations and their logs are kept.' },
+            ),
+          ),
         },
         { description: 'What the project may do; managed by the service.' },
       ),

@@ -30,7 +30,7 @@ it('a project is found by its id and by its name in any case', async () => {
 it('entitlements are told only when asked for', async () => {
   expect((await rig.call('GET', '/projects/default')).body).not.toHaveProperty('entitlements')
   const { body } = await rig.call('GET', '/projects/default?includeEntitlements=true')
-  expect(body['entitlements']).toEqual({ brandingRemoval: { value: true } })
+  expect(body['entitlements']).toEqual({ brandingRemoval: { value: true }, logRetentionDays: { value: 30 } })
   const odd = await rig.call<ProblemBody>('GET', '/projects/default?includeEntitlements=yes')
   expect([odd.status, odd.body.issues[0]?.name]).toEqual([400, 'includeEntitlements'])
 })

@@ -1,4 +1,4 @@
-import { endpoint, InvalidInput, maySeeSecrets, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
+import { endpoint, InvalidInput, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
 import type { AddressGuard } from '../../../../kernel/net/index.ts'
 import { UpdateConnectionRequest } from '../../connection-inputs/index.ts'
 import { changeConnection } from '../change-connection.ts'
@@ -31,9 +31,6 @@ export const updateConnection = endpoint({
     )
     const row = await findConnection(db, id)
     if (!row) throw new ConnectionNotFound()
-    // As for a generated connection: callers with access to secrets get back the key that they sent.
-    const { apiKey } = body.connection
-    if (!body.updateMask.includes('apiKey') || apiKey === undefined) return reply(200, connectionResource(row))
-    return reply(200, connectionResource(row, { scheme: 'apiKey', apiKey }, { apiKey: maySeeSecrets(caller) }))
+    return reply(200, connectionResource(row))
   },
 })

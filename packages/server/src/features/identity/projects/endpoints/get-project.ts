@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Config } from '../../../../config.ts'
 import { endpoint, NotFound, ProjectPath, reply } from '../../../../kernel/http/index.ts'
 import { Project, projectResource } from '../model.ts'
 import { getProjectRow } from '../store.ts'
@@ -16,9 +17,10 @@ export const getProject = endpoint({
   }),
   reply: { 200: Project },
   problems: [NotFound],
-  run: async ({ db, query }) => {
+  run: async ({ db, query }, { config }: { config: Config }) => {
     const project = projectResource(await getProjectRow(db))
-    if (query.includeEntitlements) project.entitlements = { brandingRemoval: { value: true } }
+    if (query.includeEntitlements)
+      project.entitlements = { brandingRemoval: { value: true }, logRetentionDays: { value: config.retentionDays } }
     return reply(200, project)
   },
 })
