@@ -54,8 +54,8 @@ interface Checked {
  * further values of the account if the provider's file lists any. The status stays if the provider has no health check,
  * or its response does not prove or refuse the credential.
  *
- * A credential that replaces another one during the check is checked, too: its own job is skipped if this one still waited
- * when the change enqueued it, and may have begun before the change committed.
+ * A credential that replaces another one during the check is checked, too: its own job is skipped if this one still
+ * waited when the change enqueued it, and may have begun before the change committed.
  *
  * @returns false if a later check may give another result (the provider was down, overloaded or unreachable)
  * @throws ConnectionNotFound if it was deleted meanwhile
