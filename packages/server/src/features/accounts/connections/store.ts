@@ -227,14 +227,15 @@ export async function keepCheck(
   db: ProjectDb,
   { id, generation }: { id: string; generation: number },
   { outcome, reason }: { outcome: CheckOutcome; reason: string | undefined },
-): Promise<void> {
-  await db.transaction(async (tx) => {
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
     await lockConnection(tx, id)
-    await sql`
+    const { numAffectedRows } = await sql`
       update connections c set check_outcome = ${outcome}, check_reason = ${reason ?? null}, check_time = now()
       from connection_credentials k
       where c.project_id = ${tx.projectId} and c.id = ${id}
         and k.project_id = c.project_id and k.connection_id = c.id and k.generation = ${generation}`.execute(tx.sql)
+    return (numAffectedRows ?? 0n) > 0n
   })
 }
 

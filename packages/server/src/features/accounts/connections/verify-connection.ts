@@ -41,10 +41,21 @@ function successesOf({ connectionHandles }: VerifyServices): KeepSuccess {
   return made
 }
 
+/** Result of one check. */
+interface Checked {
+  mayChange: boolean
+  generation: number
+  /** False if the credential was replaced meanwhile. */
+  isKept: boolean
+}
+
 /**
  * Checks a connection's credential with the provider, moves its status, and stores the result of the check. Requests
  * further values of the account if the provider's file lists any. The status stays if the provider has no health check,
  * or its response does not prove or refuse the credential.
+ *
+ * A credential that replaces another one during the check is checked, too: its own job is skipped if this one still
+ * waited when the change enqueued it, and may have begun before the change committed.
  *
  * @returns false if a later check may give another result (the provider was down, overloaded or unreachable)
  * @throws ConnectionNotFound if it was deleted meanwhile
@@ -55,10 +66,25 @@ export async function verifyConnection(
   connectionId: string,
   signal: AbortSignal,
 ): Promise<boolean> {
+  for (;;) {
+    const { mayChange, generation, isKept } = await checkOnce(db, services, connectionId, signal)
+    if (isKept) return !mayChange
+    services.connectionHandles.forget(db.projectId, connectionId)
+    const { connection } = await openProviderAccess(db, services, connectionId)
+    if (connection.generation === generation) return !mayChange
+  }
+}
+
+async function checkOnce(
+  db: ProjectDb,
+  services: VerifyServices,
+  connectionId: string,
+  signal: AbortSignal,
+): Promise<Checked> {
   let access = await openProviderAccess(db, services, connectionId)
-  const keep = async ({ outcome, reason, mayChange }: CheckResult) => {
-    await keepCheck(db, access.connection, { outcome, reason })
-    return !mayChange
+  const keep = async ({ outcome, reason, mayChange }: CheckResult): Promise<Checked> => {
+    const isKept = await keepCheck(db, access.connection, { outcome, reason })
+    return { mayChange, generation: access.connection.generation, isKept }
   }
   try {
     access = await openAuthenticated(db, services, connectionId, signal)
@@ -82,11 +108,11 @@ export async function verifyConnection(
   const { generation } = access.connection
   if (await successesOf(services)(db.projectId, { db, id: connectionId, generation })) {
     access.connection.status = 'working'
-    return true
+    return { mayChange: false, generation, isKept: true }
   }
   await access.connection.succeeded()
   // The credential is valid, but the account must still grant scopes: what said so stays.
-  if (await hasNeededScopes(db, connectionId)) return true
+  if (await hasNeededScopes(db, connectionId)) return { mayChange: false, generation, isKept: true }
   return await keep({ outcome: 'works', mayChange: false })
 }
 
