@@ -40,7 +40,9 @@ it('all contacts come from the files of an export, and those that did not change
       return { body: { id: 'c2', email: 'b@example.com', custom_fields: { plan: 'pro' } } }
     if (pathname.endsWith('/field_definitions'))
       return { body: { custom_fields: [{ id: 'f1', name: 'plan', field_type: 'Text' }] } }
-    return { body: { status: 'ready', expires_at: '2026-04-01T00:00:00Z', contact_count: 2, urls: ['/file-1', '/file-2'] } }
+    return {
+      body: { status: 'ready', expires_at: '2026-04-01T00:00:00Z', contact_count: 2, urls: ['/file-1', '/file-2'] },
+    }
   }
   await using provider = await openProvider('sendGrid', sendGrid)
   const { connector } = provider
