@@ -61,7 +61,7 @@ test('connections', async () => {
   const { id, isKept } = await ask('POST', `${project}/connections:generate`, generate)
   expect(isKept).toBe(false)
   const update = { updateMask: ['apiKey'], connection: { apiKey: crm.apiKey } }
-  expect((await ask('PATCH', `${project}/connections/${id}`, update)).isKept).toBe(false)
+  expect((await ask('PATCH', `${project}/connections/${id}`, update)).isKept).toBe(true)
   expect((await ask('GET', `${project}/connections/${id}?includeCreds=true`)).isKept).toBe(false)
   expect((await ask('GET', `${project}/connections/${id}`)).isKept).toBe(true)
   expect((await ask('GET', `${project}/connections`)).isKept).toBe(true)

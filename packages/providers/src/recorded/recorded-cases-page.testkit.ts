@@ -1,12 +1,5 @@
 import { type Differences, differencesOf } from './differences.testkit.ts'
-import {
-  foldersWithExtras,
-  pinsSomething,
-  type RecordedCase,
-  recordedFolders,
-  recordingsOf,
-  skippedFolders,
-} from './recorded-cases.testkit.ts'
+import { casesOf, pinsSomething, type RecordedCase, recordedFolders, skippedFolders } from './recorded-cases.testkit.ts'
 
 /** A case that is not run, or whose request or outcome differs here. */
 interface Row {
@@ -23,11 +16,10 @@ export async function recordedCasesPage(): Promise<string> {
   let empty = 0
   for (const folder of recordedFolders()) {
     const differs = await differencesOf(folder)
-    const whole = recordingsOf(folder)?.cases ?? []
-    const extras = foldersWithExtras().includes(folder) ? (recordingsOf(folder, 'extra.json')?.cases ?? []) : []
-    count += whole.length + extras.length
-    empty += whole.filter((one) => !pinsSomething(one)).length
-    for (const one of whole) rows.push(...rowOf(folder, one, differs, skippedFolders[folder]))
+    const { ofObjects, extras } = casesOf(folder)
+    count += ofObjects.length + extras.length
+    empty += ofObjects.filter((one) => !pinsSomething(one)).length
+    for (const one of ofObjects) rows.push(...rowOf(folder, one, differs, skippedFolders[folder]))
     for (const one of extras) rows.push(...rowOf(folder, one, differs))
   }
   const notRun = rows.filter((row) => row.notRun)

@@ -4,7 +4,7 @@ import { loadCatalogue } from '../index.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
 import { differencesOf } from './differences.testkit.ts'
 import {
-  foldersWithExtras,
+  casesOf,
   pinsSomething,
   recordedFolders,
   recordedProviders,
@@ -31,9 +31,9 @@ it.skipIf(run.length === 0)('each folder of recordings is run, or has a reason',
 })
 
 it('each reason not to run a case names a case of its folder', () => {
-  const unknown = recordings.flatMap(({ folder, cases, notRun }) => {
-    const extras = foldersWithExtras().includes(folder) ? (recordingsOf(folder, 'extra.json')?.cases ?? []) : []
-    const ids = new Set([...cases, ...extras].map(({ id }) => id))
+  const unknown = recordings.flatMap(({ folder, notRun }) => {
+    const { ofObjects, extras } = casesOf(folder)
+    const ids = new Set([...ofObjects, ...extras].map(({ id }) => id))
     return Object.keys(notRun).flatMap((id) => (ids.has(id) ? [] : [`${folder} ${id}`]))
   })
   expect(unknown).toEqual([])

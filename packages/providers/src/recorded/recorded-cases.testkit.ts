@@ -93,6 +93,13 @@ export function foldersWithExtras(): string[] {
   return recordedFolders().filter((name) => existsSync(join(fixtures, name, 'extra.json')))
 }
 
+/** All cases of a folder: those of objects, and those of webhooks and of values that are read after authentication. */
+export function casesOf(folder: string): { ofObjects: RecordedCase[]; extras: RecordedCase[] } {
+  const casesIn = (file: 'cases.json' | 'extra.json') =>
+    existsSync(join(fixtures, folder, file)) ? (recordingsOf(folder, file)?.cases ?? []) : []
+  return { ofObjects: casesIn('cases.json'), extras: casesIn('extra.json') }
+}
+
 /** All folders of recordings; none where they are not at hand, which `MORTISE_REQUIRE_SHARED=1` forbids. */
 export function recordedFolders(): string[] {
   if (existsSync(fixtures)) return readdirSync(fixtures)
