@@ -433,6 +433,13 @@ test('no secret is in a log, a list or a row', async () => {
   const list = await app.call('GET', `/projects/${app.projectId}/connections`)
   const row = await encryptedOf(done.body.connection?.id ?? '')
   const everything = JSON.stringify([sessions, row, done.body, list.body]) + app.logs.join('')
-  for (const secret of ['0007-of-acme', 'code-of-the-browser', 'secret-of-the-app', 'token-number-', sessionId, 'PRIVATE KEY'])
+  for (const secret of [
+    '0007-of-acme',
+    'code-of-the-browser',
+    'secret-of-the-app',
+    'token-number-',
+    sessionId,
+    'PRIVATE KEY',
+  ])
     expect(everything).not.toContain(secret)
 })
