@@ -154,7 +154,7 @@ const first = (more: object = {}) => ({
   provider: 'stepper',
   groupRef,
   consumerRef: 'ada',
-  customAuth: { account: 'acme', pin: '0007-of-acme' },
+  customAuth: { account: 'acme', pin: '0007!' },
   ...more,
 })
 /** Begins, and answers where the browser is sent and what it must bring back. */
@@ -183,7 +183,7 @@ describe('a conversation with a browser', () => {
       back: expect.stringMatching(/^http.*\/callbacks\/v1\/custom-auth\/default$/),
       state: expect.stringMatching(/^[\w-]{43}$/),
     })
-    expect(JSON.parse(provider.seen[0]?.body ?? '')).toEqual({ account: 'acme', pin: '0007-of-acme' })
+    expect(JSON.parse(provider.seen[0]?.body ?? '')).toEqual({ account: 'acme', pin: '0007!' })
 
     const { status, body } = await resume(sessionId, granted(state), { apiKey: app.frontendKey })
     expect(status, JSON.stringify(body)).toBe(200)
@@ -433,13 +433,6 @@ test('no secret is in a log, a list or a row', async () => {
   const list = await app.call('GET', `/projects/${app.projectId}/connections`)
   const row = await encryptedOf(done.body.connection?.id ?? '')
   const everything = JSON.stringify([sessions, row, done.body, list.body]) + app.logs.join('')
-  for (const secret of [
-    '0007-of-acme',
-    'code-of-the-browser',
-    'secret-of-the-app',
-    'token-number-',
-    sessionId,
-    'PRIVATE KEY',
-  ])
+  for (const secret of ['0007!', 'code-of-the-browser', 'secret-of-the-app', 'token-number-', sessionId, 'PRIVATE KEY'])
     expect(everything).not.toContain(secret)
 })
