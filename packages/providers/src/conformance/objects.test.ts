@@ -10,8 +10,6 @@ import { caseName } from './tried.ts'
 /** Reads and writes every object of every provider against a stand-in that is made from the provider's file. */
 const catalogue = await loadCatalogue({ cacheDir: testCache })
 const providers = catalogue.list().filter(({ implemented }) => implemented.read || implemented.write)
-/** Exceptions that webhooks.test.ts needs. */
-const ofWebhooks = /^\S+ (?:\S+\/)?webhooks /
 let server: StandInServer
 
 beforeAll(async () => {
@@ -37,7 +35,7 @@ it.each(providers.map((entry) => [entry.name, entry] as const))('%s', async (nam
     }),
   )
   const superfluous = exceptions.flatMap(({ of }) =>
-    of.startsWith(`${name} `) && !ofWebhooks.test(of) && !needed.has(of) ? [`${of}: the exception is superfluous`] : [],
+    of.startsWith(`${name} `) && !needed.has(of) ? [`${of}: the exception is superfluous`] : [],
   )
   const nameless = unnamed.map((pattern) => `${name} needs a name for ${pattern}`)
   expect([...faults, ...superfluous, ...nameless].join('\n')).toBe('')

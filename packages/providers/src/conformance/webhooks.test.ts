@@ -2,8 +2,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadCatalogue } from '../catalogue/load-catalogue.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
 import { declaredWebhooks } from './declared-webhooks.ts'
-import { exceptions } from './exceptions.ts'
-import { exceptionFor } from './object-cases.ts'
 import { type StandInServer, startStandIns } from './stand-in/server.ts'
 import { caseName } from './tried.ts'
 import { webhookCases } from './webhook-cases.ts'
@@ -25,17 +23,11 @@ it.each(all.map(({ entry, declared }) => [`${entry.name} ${declared.module}`.tri
   async (_, entry, declared) => {
     const part = declared.module === '' ? 'webhooks' : `${declared.module}/webhooks`
     const tried = await webhookCases(entry, declared, server)
-    const needed = new Set<string>()
-    const faults = tried.flatMap((one) => {
-      const exception = one.faults.length > 0 ? exceptionFor(entry.name, part, one) : undefined
-      if (exception !== undefined) needed.add(exception.of)
-      return exception === undefined
-        ? one.faults.map((fault) => `${entry.name} ${part} ${caseName(one)}: ${fault}`)
-        : []
-    })
-    const superfluous = exceptions.flatMap(({ of }) =>
-      of.startsWith(`${entry.name} ${part} `) && !needed.has(of) ? [`${of}: the exception is superfluous`] : [],
+    const faults = tried.flatMap((one) =>
+      [...one.faults, ...(one.because === undefined ? [] : [`not tried: ${one.because}`])].map(
+        (fault) => `${entry.name} ${part} ${caseName(one)}: ${fault}`,
+      ),
     )
-    expect([...faults, ...superfluous].join('\n')).toBe('')
+    expect(faults.join('\n')).toBe('')
   },
 )
