@@ -31,7 +31,7 @@ export async function recordedCasesPage(): Promise<string> {
     `| Pass as recorded | ${count - rows.length} |`,
     `| Pass with a difference by decision | ${different.length} |`,
     `| Not run | ${notRun.length} |`,
-    `| Pin nothing | ${empty} |`,
+    `| Check nothing | ${empty} |`,
     '',
     '## Not run',
     '',
