@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import type { Answer, SeenRequest } from '../testing/http-server.testkit.ts'
+import { asked, openProvider } from '../testing/open-provider.testkit.ts'
+
+/** What workable.readme.io/reference shows as answers, as far as the provider file relies on it. */
+
+const candidate = (id: string) => ({ id, name: `Candidate ${id}`, job: { shortcode: 'GROOV003' } })
+
+function workable({ method, url, headers, body }: SeenRequest): Answer {
+  const { pathname, searchParams } = url
+  if (headers['authorization'] !== 'Bearer k1') return { status: 401, body: { error: 'Not authorized' } }
+  if (method === 'GET' && pathname === '/spi/v3/candidates') {
+    if (Number(searchParams.get('limit')) > 100) return { status: 422, body: { error: 'limit' } }
+    if (searchParams.get('since_id') === 'a') return { body: { candidates: [candidate('b')], paging: {} } }
+    const next = 'https://www.workable.com/spi/v3/accounts/acme/candidates?limit=100&since_id=a'
+    return { body: { candidates: [candidate('a')], paging: { next } } }
+  }
+  if (method === 'POST' && pathname === '/spi/v3/jobs/GROOV003/candidates') {
+    const sent = JSON.parse(body) as { candidate: { email?: string } }
+    return sent.candidate.email === undefined
+      ? { status: 422, body: { error: 'Email is missing' } }
+      : { status: 201, body: { status: 'created', candidate: { ...candidate('c'), ...sent.candidate } } }
+  }
+  return { status: 404, body: { error: 'Not found' } }
+}
+
+const options = { metadata: { subdomain: 'acme' }, credential: { scheme: 'apiKey', apiKey: 'k1' } } as const
+
+it('candidates of a window are read to the last page, whose cursor is in a URL of another host', async () => {
+  await using provider = await openProvider('workable', workable, options)
+  const request = { object: 'candidates', fields: ['shortcode'], since: new Date('2026-01-01T00:00:00Z') }
+  const first = await provider.connector.readPage(request)
+  expect(first.records).toMatchObject([{ id: 'a', fields: { shortcode: 'GROOV003' } }])
+  const second = await provider.connector.readPage({ ...request, page: first.nextPage ?? '' })
+  expect(second.records.map(({ id }) => id)).toEqual(['b'])
+  expect(second.nextPage).toBeUndefined()
+  expect(asked(provider.seen)).toEqual([
+    'GET /spi/v3/candidates?limit=100&updated_after=2025-12-31T23:59:59Z',
+    'GET /spi/v3/candidates?limit=100&since_id=a&updated_after=2025-12-31T23:59:59Z',
+  ])
+})
+
+it('candidates are created for a job; a refusal says why', async () => {
+  await using provider = await openProvider('workable', workable, options)
+  const { connector, seen } = provider
+  const record = { shortcode: 'GROOV003', email: 'ada@example.com' }
+  expect(await connector.write({ object: 'candidates', type: 'create', record })).toMatchObject({ recordId: 'c' })
+  expect(seen[0]?.body).toBe('{"candidate":{"email":"ada@example.com"}}')
+  const refused = connector.write({ object: 'candidates', type: 'create', record: { shortcode: 'GROOV003' } })
+  await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'Email is missing' })
+})
