@@ -115,7 +115,9 @@ it('teams are in a list of another name; neither a team nor a contract can be de
   const { connector, entry } = provider
   expect(await readAll(connector, { object: 'teams', fields: ['name'] })).toMatchObject([{ id: '3' }])
   for (const object of ['teams', 'contracts'])
-    await expect(connector.write({ object, type: 'delete', id: '3', record: {} })).rejects.toThrow()
+    await expect(connector.write({ object, type: 'delete', id: '3', record: {} })).rejects.toMatchObject({
+      class: 'unsupported_object',
+    })
   expect(entry.objectScopes?.['']?.['contracts']?.read).toEqual([['Desk.contracts.READ', 'Desk.settings.READ']])
 })
 
