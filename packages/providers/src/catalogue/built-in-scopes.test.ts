@@ -201,6 +201,12 @@ it.each<[string, string, ScopeAction, string, string[], string?]>([
   ['salesforce', 'external-activities', 'write', 'api', ['pardot_api'], 'account-engagement'],
   ['squareSandbox', 'devices', 'read', 'DEVICE_CREDENTIAL_MANAGEMENT', ['DEVICES_READ']],
   ['hubspot', 'goal_targets', 'delete', 'crm.objects.goals.read', ['crm.objects.goals.write']],
+  ['zohoDesk', 'tasks', 'delete', 'Desk.tasks.ALL', []],
+  ['zohoDesk', 'products', 'write', 'Desk.settings.ALL', []],
+  ['zohoDesk', 'ticketComments', 'write', 'Desk.tickets.READ', ['Desk.tickets.UPDATE']],
+  ['zohoDesk', 'calls', 'delete', 'Desk.calls.READ', ['Desk.calls.DELETE', 'Desk.activities.calls.DELETE']],
+  ['zoho', 'events', 'delete', 'Desk.events.ALL', [], 'desk'],
+  ['zoho', 'teams', 'read', 'Desk.settings.ALL', [], 'desk'],
   ['linkedIn', 'dmpEngagementSourceTypes', 'read', 'rw_ads', [], 'ads'],
 ])('%s %s: to %s with %s, what is missing is %j', (provider, object, action, scope, missing, module) => {
   expect(lacking(provider, object, action, [scope], module)).toEqual(missing)
