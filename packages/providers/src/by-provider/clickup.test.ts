@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from '../testing/http-server.testkit.ts'
-import { openProvider, readAll } from '../testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from '../testing/open-provider.testkit.ts'
 
 /** What developer.clickup.com/reference shows as answers, as far as the provider file relies on it. */
 
@@ -92,4 +92,31 @@ it('a personal token is sent without a prefix', async () => {
   await provider.connector.readPage({ object: 'team', fields: [] })
   expect(provider.entry.authentication.map(({ scheme }) => scheme)).toEqual(['oauth2', 'apiKey'])
   expect(provider.seen[0]?.headers['authorization']).toBe('pk_1')
+})
+
+it('user groups and task types are those of each workspace; a group is written in its workspace', async () => {
+  const answer = ({ method, url, body }: SeenRequest): Answer => {
+    if (method === 'DELETE') return { body: {} }
+    if (method !== 'GET') return { body: { id: 'g2', ...JSON.parse(body) } }
+    if (url.pathname === '/api/v2/team') return { body: { teams: [{ id: '1' }, { id: '2' }] } }
+    if (url.pathname === '/api/v2/group') return { body: { groups: [{ id: `g-${url.searchParams.get('team_id')}` }] } }
+    return { body: { custom_items: url.pathname === '/api/v2/team/2/custom_item' ? [{ id: 1300, name: 'Bug' }] : [] } }
+  }
+  await using provider = await openProvider('clickup', answer)
+  const { connector, seen } = provider
+  const groups = await readAll(connector, { object: 'userGroups', fields: ['team_id'] })
+  expect(groups.map(({ id, fields }) => [id, fields['team_id']])).toEqual([
+    ['g-1', '1'],
+    ['g-2', '2'],
+  ])
+  expect(await readAll(connector, { object: 'taskTypes', fields: [] })).toMatchObject([{ id: '1300' }])
+  seen.length = 0
+  await connector.write({ object: 'userGroups', type: 'create', record: { team_id: '2', name: 'QA', members: [1] } })
+  await connector.write({ object: 'userGroups', type: 'update', id: 'g2', record: { name: 'Quality' } })
+  await connector.write({ object: 'userGroups', type: 'delete', id: 'g2', record: {} })
+  expect(asked(seen)).toEqual([
+    'POST /api/v2/team/2/group {"name":"QA","members":[1]}',
+    'PUT /api/v2/group/g2 {"name":"Quality"}',
+    'DELETE /api/v2/group/g2',
+  ])
 })

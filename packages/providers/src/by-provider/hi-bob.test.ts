@@ -69,3 +69,11 @@ it('sandboxes have another host; others need not name one', async () => {
     'api.sandbox.hibob.com',
   ])
 })
+
+it('open tasks are read in one request', async () => {
+  const answer = () => ({ body: { tasks: [{ id: 812, title: 'Sign the contract', status: 'open' }] } })
+  await using provider = await openProvider('hiBob', answer, { credential })
+  const found = await readAll(provider.connector, { object: 'tasks', fields: ['title'] })
+  expect(found).toMatchObject([{ id: '812', fields: { title: 'Sign the contract' } }])
+  expect(asked(provider.seen)).toEqual(['GET /v1/tasks'])
+})

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from '../testing/http-server.testkit.ts'
-import { asked, openProvider } from '../testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from '../testing/open-provider.testkit.ts'
 
 /** What workable.readme.io/reference shows as answers, as far as the provider file relies on it. */
 
@@ -48,4 +48,46 @@ it('candidates are created for a job; a refusal says why', async () => {
   expect(seen[0]?.body).toBe('{"candidate":{"email":"ada@example.com"}}')
   const refused = connector.write({ object: 'candidates', type: 'create', record: { shortcode: 'GROOV003' } })
   await expect(refused).rejects.toMatchObject({ class: 'bad_request', providerMessage: 'Email is missing' })
+})
+
+it('members are read with inactive ones, to the last page, and can be searched and deleted', async () => {
+  const answer = ({ method, url }: SeenRequest): Answer => {
+    if (method === 'DELETE') return { status: 204 }
+    const isLast = url.searchParams.has('email') || url.searchParams.get('since_id') === 'm2'
+    const next = 'https://www.workable.com/spi/v3/members?limit=100&since_id=m2&status=all'
+    return { body: { members: [{ id: isLast ? 'm2' : 'm1', active: isLast }], paging: isLast ? {} : { next } } }
+  }
+  await using provider = await openProvider('workable', answer, options)
+  const { connector, seen } = provider
+  const found = await readAll(connector, { object: 'members', fields: ['active'] })
+  expect(found.map(({ id }) => id)).toEqual(['m1', 'm2'])
+  const filters = [{ field: 'email', operator: 'eq', value: 'ada@example.com' } as const]
+  await connector.search({ object: 'members', fields: [], filters })
+  await connector.write({ object: 'members', type: 'delete', id: 'm2', record: {} })
+  expect(asked(seen)).toEqual([
+    'GET /spi/v3/members?limit=100&status=all',
+    'GET /spi/v3/members?limit=100&since_id=m2&status=all',
+    'GET /spi/v3/members?limit=100&status=all&email=ada@example.com',
+    'DELETE /spi/v3/members/m2',
+  ])
+})
+
+it('employees are read by offset, and departments from a response that is the list', async () => {
+  const ids = ['e1', 'e2', 'e3']
+  const answer = ({ url }: SeenRequest): Answer => {
+    if (url.pathname === '/spi/v3/departments') return { body: [{ id: '3ff4d641', name: 'Sales', parent_id: null }] }
+    const offset = Number(url.searchParams.get('offset'))
+    const employees = ids.slice(offset, offset + Number(url.searchParams.get('limit'))).map((id) => ({ id }))
+    return { body: { totalCount: ids.length, employees } }
+  }
+  await using provider = await openProvider('workable', answer, options)
+  const found = await readAll(provider.connector, { object: 'employees', fields: [], pageSize: 2 })
+  expect(found.map(({ id }) => id)).toEqual(ids)
+  const departments = await readAll(provider.connector, { object: 'departments', fields: ['name'] })
+  expect(departments).toMatchObject([{ id: '3ff4d641', fields: { name: 'Sales' } }])
+  expect(asked(provider.seen)).toEqual([
+    'GET /spi/v3/employees?limit=2&offset=0',
+    'GET /spi/v3/employees?limit=2&offset=2',
+    'GET /spi/v3/departments',
+  ])
 })

@@ -58,23 +58,67 @@ it('tickets are created, changed and moved to the trash; a refusal lists what is
   })
 })
 
-it('tasks are read in pages, created and changed', async () => {
+it.each([
+  ['tasks', 'entityIds'],
+  ['calls', 'entityIds'],
+  ['events', 'entityIds'],
+  ['products', 'productIds'],
+])('%s are read in pages, created, changed and moved to the trash', async (object, ids) => {
   const desk = ({ method, url, body }: SeenRequest): Answer => {
+    if (url.pathname.endsWith('/moveToTrash')) return { status: 204 }
     if (method !== 'GET') return { body: { id: '9', ...JSON.parse(body) } }
     return url.searchParams.get('from') === '0' ? { body: { data: [{ id: '8' }] } } : { status: 204 }
   }
   await using provider = await openProvider('zohoDesk', desk, options)
   const { connector, seen } = provider
-  expect(await readAll(connector, { object: 'tasks', fields: [], pageSize: 1 })).toMatchObject([{ id: '8' }])
+  expect(await readAll(connector, { object, fields: [], pageSize: 1 })).toMatchObject([{ id: '8' }])
   const record = { subject: 'Call' }
-  expect(await connector.write({ object: 'tasks', type: 'create', record })).toMatchObject({ recordId: '9' })
-  await connector.write({ object: 'tasks', type: 'update', id: '9', record })
+  expect(await connector.write({ object, type: 'create', record })).toMatchObject({ recordId: '9' })
+  await connector.write({ object, type: 'update', id: '9', record })
+  await connector.write({ object, type: 'delete', id: '9', record: {} })
   expect(asked(seen)).toEqual([
-    'GET /api/v1/tasks?from=0&limit=1&sortBy=createdTime',
-    'GET /api/v1/tasks?from=1&limit=1&sortBy=createdTime',
-    'POST /api/v1/tasks {"subject":"Call"}',
-    'PATCH /api/v1/tasks/9 {"subject":"Call"}',
+    `GET /api/v1/${object}?from=0&limit=1&sortBy=createdTime`,
+    `GET /api/v1/${object}?from=1&limit=1&sortBy=createdTime`,
+    `POST /api/v1/${object} {"subject":"Call"}`,
+    `PATCH /api/v1/${object}/9 {"subject":"Call"}`,
+    `POST /api/v1/${object}/moveToTrash {"${ids}":["9"]}`,
   ])
+})
+
+it.each([
+  ['ticketComments', 'comments', 'PATCH'],
+  ['ticketTimeEntries', 'timeEntry', 'PUT'],
+])('%s are those of each ticket, which a write names', async (object, list, update) => {
+  const desk = ({ method, url, body }: SeenRequest): Answer => {
+    if (method !== 'GET') return { body: { id: '9', ...JSON.parse(body) } }
+    if (url.searchParams.get('from') !== '0') return { status: 204 }
+    if (url.pathname === '/api/v1/tickets') return { body: { data: [{ id: '1' }, { id: '2' }] } }
+    return url.pathname === `/api/v1/tickets/2/${list}` ? { body: { data: [{ id: '7' }] } } : { status: 204 }
+  }
+  await using provider = await openProvider('zohoDesk', desk, options)
+  const { connector, seen } = provider
+  const found = await readAll(connector, { object, fields: ['ticketId'] })
+  expect(found).toMatchObject([{ id: '7', fields: { ticketid: '2' } }])
+  seen.length = 0
+  await connector.write({ object, type: 'create', record: { ticketId: '2', content: 'Done' } })
+  await connector.write({ object, type: 'update', id: '9', record: { ticketId: '2', content: 'Redone' } })
+  expect(asked(seen)).toEqual([
+    `POST /api/v1/tickets/2/${list} {"content":"Done"}`,
+    `${update} /api/v1/tickets/2/${list}/9 {"content":"Redone"}`,
+  ])
+})
+
+it('teams are in a list of another name; neither a team nor a contract can be deleted', async () => {
+  const desk = ({ url }: SeenRequest): Answer =>
+    url.searchParams.get('from') === '0' ? { body: { teams: [{ id: '3', name: 'Support' }] } } : { body: { teams: [] } }
+  await using provider = await openProvider('zohoDesk', desk, options)
+  const { connector, entry } = provider
+  expect(await readAll(connector, { object: 'teams', fields: ['name'] })).toMatchObject([{ id: '3' }])
+  for (const object of ['teams', 'contracts'])
+    await expect(connector.write({ object, type: 'delete', id: '3', record: {} })).rejects.toMatchObject({
+      class: 'unsupported_object',
+    })
+  expect(entry.objectScopes?.['']?.['contracts']?.read).toEqual([['Desk.contracts.READ', 'Desk.settings.READ']])
 })
 
 it('a search that ends where Zoho Desk ends it is not taken for all records', async () => {

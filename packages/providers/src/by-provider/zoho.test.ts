@@ -60,6 +60,23 @@ it('tickets of Zoho Desk are created, changed and moved to the trash; a refusal 
   })
 })
 
+it.each([
+  ['calls', 'entityIds'],
+  ['events', 'entityIds'],
+  ['products', 'productIds'],
+  ['tasks', 'entityIds'],
+])('%s of Zoho Desk are read and moved to the trash in their organization', async (object, ids) => {
+  const { server, connector } = await connect(({ method, url, headers }) => {
+    if (headers['orgid'] !== '2389290') return { status: 403, body: { message: 'No orgId.' } }
+    if (method !== 'GET' || url.searchParams.get('from') !== '0') return { status: 204 }
+    return { body: { data: [{ id: '8' }] } }
+  })
+  await using _ = server
+  expect(await readAll(connector, { object, fields: [] })).toMatchObject([{ id: '8' }])
+  await connector.write({ object, type: 'delete', id: '8', record: {} })
+  expect(asked(server.seen).at(-1)).toBe(`POST /api/v1/${object}/moveToTrash {"${ids}":["8"]}`)
+})
+
 it('contacts of Zoho Desk are found by the values that they have', async () => {
   const found = [
     { id: '1', email: 'ada@example.com' },
