@@ -32,7 +32,11 @@ export function lintDeletions(object: ReadObject, allowed: readonly string[], na
   const alone = list && deletedObject(object)
   if (alone) {
     const path = ['deletions', 'list']
-    flaws.push(...lintListing(path, alone.read, allowed, named), ...lintPeriods(path, alone.read, object))
+    const { each } = alone.read
+    const known = each === undefined ? allowed : [...allowed, 'parent']
+    flaws.push(...lintListing(path, alone.read, known, named), ...lintPeriods(path, alone.read, object))
+    if (each?.path !== undefined)
+      flaws.push(...lintListing([...path, 'each'], { ...each, path: each.path }, allowed, named))
     const narrowed = [alone.read, alone.read.each, alone.read.each?.each].some(
       (one) => one && usedVariables(one)?.has('since') !== false,
     )
