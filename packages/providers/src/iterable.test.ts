@@ -122,7 +122,7 @@ it('users without an email are read, looked up and written by their userId', asy
   expect(one).toMatchObject({ id: 'u/2', fields: { firstname: 'Bo' } })
   const write = { object: 'usersByUserId', id: 'u/2' } as const
   await connector.write({ ...write, type: 'update', record: { dataFields: { firstName: 'Bob' } } })
-  await connector.write({ ...write, type: 'delete' })
+  await connector.write({ ...write, type: 'delete', record: {} })
   expect(asked(provider.seen).slice(-2)).toEqual([
     'POST /api/users/update {"dataFields":{"firstName":"Bob"},"userId":"u/2"}',
     'DELETE /api/users/byUserId/u%2F2',
