@@ -88,3 +88,43 @@ it('users are exported by the time of their change, 30 days at a time', async ()
   const one = await connector.fetchRecord('users', 'a@example.com', ['firstName'])
   expect(one).toMatchObject({ id: 'a@example.com', fields: { firstname: 'Ada' } })
 })
+
+/** A hybrid project: a user has an email, a userId, or both. */
+const hybrid = [
+  { email: 'a@example.com', itblUserId: 'i1', profileUpdatedAt: '2026-01-02 00:00:00 +00:00' },
+  { userId: 'u/2', itblUserId: 'i2', profileUpdatedAt: '2026-01-03 00:00:00 +00:00' },
+  { email: 'c@example.com', userId: 'u3', itblUserId: 'i3', profileUpdatedAt: '2026-01-04 00:00:00 +00:00' },
+]
+
+function users({ method, url, body }: SeenRequest): Answer {
+  const { pathname } = url
+  if (pathname === '/api/export/data.json') return { body: hybrid.map((user) => `${JSON.stringify(user)}\n`).join('') }
+  if (pathname === '/api/users/update' && method === 'POST') {
+    const asks = JSON.parse(body) as Record<string, unknown>
+    const found = hybrid.some(({ userId }) => userId !== undefined && userId === asks['userId'])
+    return found ? { body: { code: 'Success' } } : { status: 400, body: { msg: 'No.', code: 'BadParams' } }
+  }
+  if (pathname !== '/api/users/byUserId/u%2F2') return { status: 404 }
+  return {
+    body: method === 'DELETE' ? { code: 'Success' } : { user: { userId: 'u/2', dataFields: { firstName: 'Bo' } } },
+  }
+}
+
+it('users without an email are read, looked up and written by their userId', async () => {
+  await using provider = await openProvider('iterable', users, { credential: { scheme: 'apiKey', apiKey: 'key' } })
+  const { connector } = provider
+  const window = { since: new Date('2026-01-01T00:00:00Z'), until: new Date('2026-01-15T00:00:00Z') }
+  const idsOf = async (object: string) =>
+    (await readAll(connector, { object, fields: ['profileUpdatedAt'], ...window })).map(({ id }) => id)
+  expect(await idsOf('usersByUserId')).toEqual(['u/2', 'u3'])
+  expect(await idsOf('users')).toEqual(['a@example.com', 'c@example.com'])
+  const one = await connector.fetchRecord('usersByUserId', 'u/2', ['firstName'])
+  expect(one).toMatchObject({ id: 'u/2', fields: { firstname: 'Bo' } })
+  const write = { object: 'usersByUserId', id: 'u/2' } as const
+  await connector.write({ ...write, type: 'update', record: { dataFields: { firstName: 'Bob' } } })
+  await connector.write({ ...write, type: 'delete', record: {} })
+  expect(asked(provider.seen).slice(-2)).toEqual([
+    'POST /api/users/update {"dataFields":{"firstName":"Bob"},"userId":"u/2"}',
+    'DELETE /api/users/byUserId/u%2F2',
+  ])
+})

@@ -180,6 +180,59 @@ function bulk() {
   }
 }
 
+/** Deleted leads need a token, which stands for a time. */
+function deletedLeads({ url }: SeenRequest): Answer | undefined {
+  const asks = url.searchParams
+  if (url.pathname === '/rest/v1/activities/pagingtoken.json') return { body: token(asks.get('sinceDatetime') ?? '') }
+  if (url.pathname !== '/rest/v1/activities/deletedleads.json') return undefined
+  const at = asks.get('nextPageToken') ?? ''
+  const result = [{ id: 2, marketoGUID: '2', leadId: at === 'D2' ? 9 : 6, activityTypeId: 37 }]
+  return { body: { ...token(at === 'D2' ? 'D3' : 'D2'), result, moreResult: at !== 'D2' } }
+}
+
+it.each([
+  ['', '2026-02-20T00:00:00Z', '2026-02-10T00:00:00Z', '2026-02-09T23:59:59Z', undefined],
+  [
+    ', those of the last 14 days where the window begins earlier',
+    '2026-03-20T00:00:00Z',
+    '2026-01-01T00:00:00Z',
+    '2026-03-06T00:59:59Z',
+    'Marketo reports deletions of the last 14 days only.',
+  ],
+])('deleted leads follow the jobs of changed ones%s', async (_, until, since, from, missedDeletions) => {
+  const answers = bulk()
+  const server = (request: SeenRequest) => deletedLeads(request) ?? answers(request)
+  await using provider = await openProvider('marketo', server, { ...options, now: () => Date.parse(until) })
+  const window = { since: new Date(since), until: new Date(until) }
+  const pages: ReadPage[] = []
+  let page: string | undefined
+  do {
+    const request = { object: 'leads', fields: ['email'], jobs: true, deletions: true, ...window }
+    pages.push(await provider.connector.readPage({ ...request, ...(page && { page }) }))
+    page = pages.at(-1)?.nextPage
+  } while (page !== undefined && pages.length < 30)
+  const records = pages.flatMap((found) => found.records)
+  expect(records.filter(({ deleted }) => deleted !== true).length).toBeGreaterThanOrEqual(2)
+  expect(records.filter(({ deleted }) => deleted === true).map(({ id }) => id)).toEqual(['6', '9'])
+  expect(records.at(-1)?.id).toBe('9')
+  expect(pages.at(-1)?.missedDeletions).toBe(missedDeletions)
+  expect(asked(provider.seen).filter((line) => line.includes('/activities/'))).toEqual([
+    `GET /rest/v1/activities/pagingtoken.json?sinceDatetime=${from}`,
+    `GET /rest/v1/activities/deletedleads.json?nextPageToken=${from}`,
+    'GET /rest/v1/activities/deletedleads.json?nextPageToken=D2',
+  ])
+})
+
+it('without deletions, the read ends with the last job', async () => {
+  await using provider = await openProvider('marketo', bulk(), options)
+  const request = { object: 'leads', fields: ['email'], jobs: true, since: new Date(Date.now() - 60_000) }
+  let page: string | undefined
+  do {
+    page = (await provider.connector.readPage({ ...request, ...(page && { page }) })).nextPage
+  } while (page !== undefined)
+  expect(asked(provider.seen).at(-1)).toMatch('/export/0/file.json')
+})
+
 it('leads are exported by jobs of 31 days, each of which is created and then started', async () => {
   await using provider = await openProvider('marketo', bulk(), options)
   const { connector, seen } = provider
@@ -204,12 +257,12 @@ it('leads are exported by jobs of 31 days, each of which is created and then sta
     {
       ...job,
       fields: job.fields.toSorted(),
-      filter: { updatedAt: { startAt: '2026-01-01T00:00:00Z', endAt: '2026-01-31T23:59:59Z' } },
+      filter: { updatedAt: { startAt: '2025-12-31T23:59:59Z', endAt: '2026-01-31T23:59:58Z' } },
     },
     {
       ...job,
       fields: job.fields.toSorted(),
-      filter: { updatedAt: { startAt: '2026-01-31T23:59:59Z', endAt: '2026-02-20T00:00:00Z' } },
+      filter: { updatedAt: { startAt: '2026-01-31T23:59:58Z', endAt: '2026-02-20T00:00:00Z' } },
     },
   ])
 })

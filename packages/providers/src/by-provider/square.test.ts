@@ -83,3 +83,28 @@ it.each([
   const listed = Object.values(webhooks.objects ?? {}).flatMap((events) => Object.values(events).flat())
   expect(listed).toContain(name)
 })
+
+const bookings = [
+  { id: 'past', start_at: '2019-03-01T10:00:00Z', updated_at: '2019-02-01T00:00:00Z' },
+  { id: 'moved', start_at: '2026-01-10T10:00:00Z', updated_at: '2026-01-02T00:00:00Z' },
+  { id: 'next year', start_at: '2027-02-01T10:00:00Z', updated_at: '2025-12-01T00:00:00Z' },
+]
+
+/** Without times, bookings of the next 31 days are listed. A longer time is refused. */
+function listedBookings({ url }: SeenRequest): Answer {
+  const now = Date.parse('2026-01-03T00:00:00Z')
+  const min = Date.parse(url.searchParams.get('start_at_min') ?? new Date(now).toISOString())
+  const max = Date.parse(url.searchParams.get('start_at_max') ?? new Date(min + 31 * 86_400_000).toISOString())
+  if (!(max - min <= 31 * 86_400_000)) return { status: 400, body: { errors: [{ detail: 'Over 31 days.' }] } }
+  const found = bookings.filter(({ start_at }) => Date.parse(start_at) >= min && Date.parse(start_at) <= max)
+  return { body: found.length === 0 ? {} : { bookings: found } }
+}
+
+it('bookings of all years are read, and those ahead, though a list covers 31 days', async () => {
+  const now = () => Date.parse('2026-01-03T00:00:00Z')
+  await using provider = await openProvider('square', listedBookings, { credential, now })
+  const all = await readAll(provider.connector, { object: 'bookings', fields: ['status'] })
+  expect(all.map(({ id }) => id)).toEqual(['next year', 'moved', 'past'])
+  const changed = await readAll(provider.connector, { object: 'bookings', fields: ['status'], since })
+  expect(changed.map(({ id }) => id)).toEqual(['moved'])
+})

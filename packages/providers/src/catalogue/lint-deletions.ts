@@ -3,6 +3,7 @@ import { mergeTree } from '../interpreter/merge-tree.ts'
 import type { Flaw } from './flaw.ts'
 import type { ReadObject } from './format/provider-file.ts'
 import { lintListing } from './lint-listing.ts'
+import { lintPeriods } from './lint-periods.ts'
 import { usedVariables } from './lint-request.ts'
 
 /** What the schema cannot say of `deletions`: a request without its mark, a list that is the same in every window. */
@@ -23,13 +24,19 @@ export function lintDeletions(object: ReadObject, allowed: readonly string[], na
   if (read !== undefined && 'each' in read)
     flaw('read', 'cannot have "each": "list" is for a separate list of deleted records')
   const changed = read && withDeletedRecords(object)
-  if (changed)
-    flaws.push(
-      ...lintListing(['deletions', 'read'], mergeTree(changed.read, changed.incremental?.read ?? {}), allowed, named),
-    )
+  if (changed) {
+    const merged = mergeTree(changed.read, changed.incremental?.read ?? {})
+    const path = ['deletions', 'read']
+    flaws.push(...lintListing(path, merged, allowed, named), ...lintPeriods(path, merged, object))
+  }
   const alone = list && deletedObject(object)
   if (alone) {
-    flaws.push(...lintListing(['deletions', 'list'], alone.read, allowed, named))
+    const path = ['deletions', 'list']
+    const { each } = alone.read
+    const known = each === undefined ? allowed : [...allowed, 'parent']
+    flaws.push(...lintListing(path, alone.read, known, named), ...lintPeriods(path, alone.read, object))
+    if (each?.path !== undefined)
+      flaws.push(...lintListing([...path, 'each'], { ...each, path: each.path }, allowed, named))
     const narrowed = [alone.read, alone.read.each, alone.read.each?.each].some(
       (one) => one && usedVariables(one)?.has('since') !== false,
     )

@@ -11,6 +11,7 @@ import { lintJob } from './lint-job.ts'
 import { lintListing } from './lint-listing.ts'
 import { lintMakeFields } from './lint-make-fields.ts'
 import { lintPath } from './lint-paths.ts'
+import { lintPeriods, lintWithPeriods } from './lint-periods.ts'
 import { lintRequest, usedVariables } from './lint-request.ts'
 import { lintWrite } from './lint-write.ts'
 
@@ -77,10 +78,11 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   const { read, incremental } = object
   const window = incremental === undefined ? [] : ['since', 'until']
   const parent = read.each === undefined ? [] : ['parent']
-  const ofRead = [...shared, ...window, ...parent, 'fields', 'associations', 'filters', 'links']
+  const period = read.periods === undefined ? [] : ['period']
+  const ofRead = [...shared, ...window, ...parent, ...period, 'fields', 'associations', 'filters', 'links']
   const lint = (path: Flaw['path'], listing: Child, allowed: readonly string[]) =>
     lintListing(path, listing, allowed, named)
-  flaws.push(...lint(['read'], read, ofRead))
+  flaws.push(...lint(['read'], read, ofRead), ...lintPeriods(['read'], read, object), ...lintWithPeriods(object))
   for (const path of idPaths(read.id)) flaws.push(...lintPath(['read', 'id'], path, named))
   for (const field of read.fieldsAlways ?? []) flaws.push(...lintPath(['read', 'fieldsAlways'], field, named))
   flaws.push(...lintPath(['read', 'total'], read.total, named))
@@ -95,7 +97,10 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   if (read.customFields?.definitions !== undefined) {
     flaws.push(...lint(['read', 'customFields', 'definitions'], read.customFields.definitions, shared))
   }
-  if (object.listIds !== undefined) flaws.push(...lint(['listIds'], mergeTree(read, object.listIds), ofRead))
+  if (object.listIds !== undefined) {
+    const merged = mergeTree(read, object.listIds)
+    flaws.push(...lint(['listIds'], merged, ofRead), ...lintPeriods(['listIds'], merged, object))
+  }
   if (object.search !== undefined) {
     const merged = mergeTree(read, object.search)
     flaws.push(...lint(['search'], merged, [...shared, ...window, 'fields', 'associations', 'filters', 'links']))
@@ -129,7 +134,10 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
   if (incremental !== undefined) {
     const merged = mergeTree(read, incremental.read ?? {})
     if (incremental.read !== undefined) {
-      flaws.push(...lint(['incremental', 'read'], merged, ofRead))
+      flaws.push(
+        ...lint(['incremental', 'read'], merged, ofRead),
+        ...lintPeriods(['incremental', 'read'], merged, object),
+      )
       const { each, getEach } = incremental.read
       if (each !== undefined && (each !== null || getEach !== true))
         flaws.push({

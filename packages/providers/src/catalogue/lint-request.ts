@@ -44,7 +44,12 @@ export function lintRequest(path: Flaw['path'], request: Request, allowed: reado
 }
 
 /** What a list needs for its variables. */
-const needs: Record<string, string> = { since: '`incremental`', until: '`incremental`', parent: '`read.each`' }
+const needs: Record<string, string> = {
+  since: '`incremental`',
+  until: '`incremental`',
+  parent: '`read.each`',
+  period: '`read.periods`',
+}
 
 /** Keys of a body that insert values. */
 const insertingKeys = ['$value', '$when', '$keep', '$each', '$item', '$key', '$spread', '$row', '$of']

@@ -15,7 +15,7 @@ import { type Contents, type Source, sourceOf } from './stand-in/sources.ts'
 import { fixedRoute, type Route, type StandIn } from './stand-in/stand-in.ts'
 import { changed, connectorTo, memoized, type Subject, standInFor } from './stand-in/subject.ts'
 import { type WideFields, wideFieldsOf, wideRoutes } from './stand-in/wide-fields.ts'
-import { after, before, since, until, windowTexts } from './stand-in/window-texts.ts'
+import { after, before, periodTexts, since, until, windowTexts } from './stand-in/window-texts.ts'
 import { written } from './stand-in/written-body.ts'
 import { type Tried, tryCase } from './tried.ts'
 
@@ -160,13 +160,16 @@ function valuesOf(
 
 function caseOf(subject: Subject, read: Json, values: Json, contents: Contents, request: object): Case {
   const size = namesPageSize(read) && read['each'] === undefined ? { pageSize } : {}
-  const source = sourceOf(factsOf(subject, read), subject.base, values, { ...size, ...contents })
-  const gets = read['getEach'] === true ? source.ids.map((id) => getRoute(subject, values, id)) : []
+  const sources = periodTexts(read).map((period) =>
+    sourceOf(factsOf(subject, read), subject.base, { ...values, ...period }, { ...size, ...contents }),
+  )
+  const ids = sources.flatMap((source) => source.ids)
+  const gets = read['getEach'] === true ? [...new Set(ids)].map((id) => getRoute(subject, values, id)) : []
   return {
-    standIn: standInFor(subject, () => [...source.routes, ...gets]),
+    standIn: standInFor(subject, () => [...sources.flatMap(({ routes }) => routes), ...gets]),
     request: { object: objectName(subject), fields, ...size, ...request },
-    ids: source.ids,
-    deleted: source.deleted,
+    ids,
+    deleted: sources.flatMap(({ deleted }) => deleted),
   }
 }
 

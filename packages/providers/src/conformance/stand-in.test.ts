@@ -48,6 +48,24 @@ it('a connector that follows the file has no faults', async () => {
   expect(await faultsOf(thingsProvider(declared))).toEqual([])
 })
 
+const periods = `read:
+  path: /things
+  query: { from: '{{period.start}}', to: '{{period.end}}', cursor: '{{cursor}}' }
+  records: data.items
+  paging: { kind: cursor, next: next }
+  periods: { format: date, days: 31, overlapDays: 5, from: '2026-01-01', aheadDays: 60 }`
+
+it.each([
+  ['longer', 'days: 31', 'days: 32'],
+  ['without an overlap', 'overlapDays: 5, ', ''],
+  ['that end too early', 'aheadDays: 60', 'aheadDays: 59'],
+  ['that begin too late', '2026-01-01', '2026-01-02'],
+])('the list of a period refuses periods %s', async (_, text, other) => {
+  expect(await faultsOf(thingsProvider(periods), subjectOf(periods))).toEqual([])
+  const faults = await faultsOf(thingsProvider(periods.replace(text, other)), subjectOf(periods))
+  expect(faults).toContainEqual(expect.stringContaining('full: refused: GET /api/things: query'))
+})
+
 const wide = declared
   .replace(
     '  records: data.items\n',

@@ -216,6 +216,11 @@ it.each([
   ['a list of every deletion', '{ list: { path: /trash } }', 'needs {{since}} in its request, or "timestamp"'],
   ['a time without a list', '{ when: { a: 1 }, timestamp: at }', 'needs "list"'],
   ['a reach without a list', '{ when: { a: 1 }, reach: 30 }', 'needs "list"'],
+  [
+    'a list of parents with an unknown variable',
+    '{ list: { path: "/trash/{{parent.id}}", each: { path: "/bins?from={{since}}&of={{sinse}}" } } }',
+    'uses the variable "sinse"',
+  ],
   ['an unknown key of the request', '{ when: { a: 1 }, read: { pth: /x } }', 'pth'],
 ])('%s is refused', (_, deletions, message) => {
   const file = () =>

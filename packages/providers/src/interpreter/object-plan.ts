@@ -20,11 +20,14 @@ export interface Selection {
   linked: readonly CompiledAssociation[]
 }
 
+/** A list of the object, and the periods that it is read in. */
+export type ReadListing = CompiledListing & Pick<ReadObject['read'], 'periods'>
+
 /** The requests and readers of an object, compiled. */
 export interface ObjectPlan {
-  full: CompiledListing
+  full: ReadListing
   /** The request of `incremental.read`; the same as `full` where the file declares no other. */
-  window: CompiledListing
+  window: ReadListing
   search: CompiledListing | undefined
   /** The request for several records by their ids. */
   byIds: { listing: CompiledListing; max: number } | undefined
@@ -78,12 +81,10 @@ function compilePlan(object: ReadObject, name: string): ObjectPlan {
   const text = textOf(scopeOf({ ...object.set, object: name }))
   const pathsOf = ({ id }: typeof read) => idPaths(id).map((path) => namedPath(path, text))
   const idOf = (list: typeof read) => compileId(pathsOf(list), list.format === 'csv')
-  const listOf = (list: typeof read) =>
-    compileListing(
-      list,
-      text,
-      pathsOf(list).filter((path) => !isLifted(path, list)),
-    )
+  const listOf = (list: typeof read): ReadListing => {
+    const ids = pathsOf(list).filter((path) => !isLifted(path, list))
+    return { ...compileListing(list, text, ids), ...(list.periods && { periods: list.periods }) }
+  }
   const full = listOf(read)
   const totalPath = read.total === undefined ? undefined : compilePath(namedPath(read.total, text))
   const totalHeader = read.totalHeader?.toLowerCase()

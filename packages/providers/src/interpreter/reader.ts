@@ -20,8 +20,9 @@ import { mergeExtracted } from './extraction.ts'
 import { fetchFanOut, type ParentCache } from './fan-out.ts'
 import { type FieldParts, fieldParts, partsOfNextPage } from './field-parts.ts'
 import type { ExtractedFields } from './fields.ts'
-import { type WindowFilter, windowFilter, windowVariables } from './incremental.ts'
-import { type CompiledListing, fetchAll, fetchPage, type ListedPage } from './listing.ts'
+import { inWindow } from './in-window.ts'
+import { windowFilter, windowVariables } from './incremental.ts'
+import { type CompiledListing, fetchAll, fetchPage } from './listing.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 import { mapRecords } from './map-records.ts'
 import type { Matcher } from './match.ts'
@@ -31,6 +32,7 @@ import { namesToAskFor, spelledAsDescribed } from './names-to-ask-for.ts'
 import { type ObjectPlan, planOf } from './object-plan.ts'
 import { decodePage, nextToken, type PageState } from './page-token.ts'
 import { isObject, scalarText } from './path.ts'
+import { periodPart } from './periods.ts'
 import type { Reader } from './record-reader.ts'
 import { orTruncated } from './refused-part.ts'
 import type { CompiledRequest } from './request.ts'
@@ -247,15 +249,15 @@ class ObjectReader implements Reader {
     const isFiltered = filters !== undefined && filters.length > 0
     if (isFiltered && !takesFilters(object, name)) throw unsupported(this.#entry, name, 'filter')
     const window = object.incremental ?? {}
-    const part = windowPart(window, since, until, state.step, this.#now())
-    const times = windowVariables(part.window, part.since, part.until, textOf(this.#scopeFor(name, object)))
+    const windowed = windowPart(window, since, until, state.step, this.#now())
+    const times = windowVariables(windowed.window, windowed.since, windowed.until, textOf(this.#scopeFor(name, object)))
     const isEach = object.read.getEach === true || plan.changedId !== undefined
     const gets = isEach && object.get !== undefined ? [getPlan(object.get)] : []
-    const scope = await this.#scopeOfRead(asked, [plan.full, plan.window, ...gets], times, filters)
+    const ofRead = await this.#scopeOfRead(asked, [plan.full, plan.window, ...gets], times, filters)
     const pageSizeOf = ({ pageSizeMax }: CompiledListing) =>
       Math.max(1, Math.min(request.pageSize ?? Infinity, pageSizeMax))
     const urlBytes = () => {
-      const pageScope = scopeOf({ pageSize: pageSizeOf(plan.full), ...plan.full.pager.variables({}) }, scope)
+      const pageScope = scopeOf({ pageSize: pageSizeOf(plan.full), ...plan.full.pager.variables({}) }, ofRead)
       return Buffer.byteLength(this.#session.urlOf(plan.full.request, this.#base, pageScope).href)
     }
     const useWindow =
@@ -263,6 +265,9 @@ class ObjectReader implements Reader {
       chooseRequest(object, name, { since, until, hasFilters: isFiltered, urlBytes }, this.#now()).request ===
         'incremental.read'
     const listing = useWindow ? plan.window : plan.full
+    const inPeriod = listing.periods && periodPart(listing.periods, state.step, this.#now())
+    const part = inPeriod ?? windowed
+    const scope = inPeriod === undefined ? ofRead : scopeOf({ period: inPeriod.period }, ofRead)
     const pageSize = pageSizeOf(listing)
 
     const filter = windowFilter(window, since, until)
@@ -270,7 +275,7 @@ class ObjectReader implements Reader {
     const changedId = useWindow ? plan.changedId : undefined
     const page = await orTruncated(part, async () =>
       plan.parents === undefined || changedId !== undefined
-        ? filtered(await fetchPage(this.#session, this.#base, listing, scope, options), filter)
+        ? inWindow(await fetchPage(this.#session, this.#base, listing, scope, options), filter)
         : fetchFanOut(
             { ...this.#at, plan, listing, scope, parentCache: this.#parentsOf(plan), filter, pageSize, signal },
             state,
@@ -385,13 +390,6 @@ class ObjectReader implements Reader {
 }
 
 const noPage: ReadPage = { records: [], nextPage: undefined }
-
-/** A page without what is not in the window; nothing follows where the order says that all of it is older. */
-function filtered(page: ListedPage, filter: WindowFilter | undefined): ListedPage {
-  if (filter === undefined) return page
-  const { kept, ended } = filter(page.records)
-  return { ...page, records: kept, next: ended ? undefined : page.next }
-}
 
 function unsupported(entry: ProviderEntry, name: string, what: string): ProviderError {
   return new ProviderError('unsupported_object', `${entry.displayName} cannot ${what} "${name}" here.`)

@@ -82,8 +82,11 @@ function dayOf(timeMs: number): number {
   return Math.floor(timeMs / dayMs) * dayMs
 }
 
-/** A day may be counted from its first moment to its last, and an exclusive bound lies one unit outside. */
-function stepMs({ format = 'rfc3339', lowerBound, upperBound }: Window, days: number): number {
+/**
+ * Returns the length of a part in milliseconds. A day may be counted from its first moment to its last, and an
+ * exclusive bound lies one unit outside.
+ */
+export function stepMs({ format = 'rfc3339', lowerBound, upperBound }: Window, days: number): number {
   if (upperBound === 'inclusive') return (days - 1) * dayMs
   const grain = grainMs[format]
   return Math.max(days * dayMs - grain * (lowerBound === 'exclusive' ? 2 : 1), grain)

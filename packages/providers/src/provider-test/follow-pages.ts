@@ -1,6 +1,6 @@
 import type { ReadObject } from '../catalogue/format/provider-file.ts'
 import type { Connector, ProviderRecord, ReadPage, ReadPageRequest } from '../connector.ts'
-import type { CompiledListing } from '../interpreter/listing.ts'
+import type { ReadListing } from '../interpreter/object-plan.ts'
 import type { TriedFinding } from './finding.ts'
 
 /** Pages without records are passed over, but not for ever. */
@@ -9,7 +9,7 @@ const pagesMax = 6
 export interface Following {
   object: ReadObject
   /** What sends the request. */
-  listing: CompiledListing
+  listing: ReadListing
   /** Names the pages in findings. */
   what: string
   findings: TriedFinding[]
@@ -26,7 +26,7 @@ export async function followPages(
   request: ReadPageRequest,
   following: Following,
 ): Promise<ReadPage[]> {
-  const { findings, what } = following
+  const { findings, what, listing } = following
   const pages: ReadPage[] = []
   let page: string | undefined
   do {
@@ -34,13 +34,14 @@ export async function followPages(
     pages.push(read)
     page = read.nextPage
   } while (page !== undefined && pages.length < pagesMax && withRecords(pages).length < 2)
-  const [first, second] = withRecords(pages)
+  const overlaps = listing.periods?.overlapDays !== undefined
+  const [first, second] = overlaps ? [] : withRecords(pages)
   if (first?.records[0] && second?.records[0] && isSame(first.records[0], second.records[0])) {
     findings.push({
       level: 'error',
       message: `${what}: it starts with the record of the first page. The provider ignores the parameter that \`paging\` changes.`,
     })
-  } else findings.push(...repeatedIds(pages, what))
+  } else if (!overlaps) findings.push(...repeatedIds(pages, what))
   if (pages.length === 1 && page === undefined) await checkOnlyPage(connector, request, pages[0] as ReadPage, following)
   return pages
 }

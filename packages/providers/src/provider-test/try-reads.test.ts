@@ -117,6 +117,18 @@ describe('is found', () => {
     expect(findings).toEqual([])
   })
 
+  it('no record that two overlapping periods have', async () => {
+    const periods = `read:
+  path: /things
+  query: { from: '{{period.start}}', to: '{{period.end}}' }
+  records: data
+  periods: { format: date, days: 20, overlapDays: 10, from: '2000-01-01' }`
+    const inBoth = () => ({ body: { data: [{ id: '1' }] } })
+    expect((await trying(periods, inBoth)).findings).toEqual([])
+    const { findings } = await trying(periods.replace(' overlapDays: 10,', ''), inBoth)
+    expect(findings).toEqual([expect.stringMatching(/starts with the record of the first page/)])
+  })
+
   it('a window that is paged by a parameter that the application does not know', async () => {
     const byCursor = window.replace('query: {', "query: { cursor: null, after: '{{cursor}}',")
     const { findings } = await trying(`${read}\n${byCursor}`)

@@ -165,5 +165,5 @@ export type ReadJob = Static<typeof ReadJob>
 /** Checked in full once it is merged with `read.job.submit`. */
 export const SubmitChanges = Type.Unsafe<Partial<ReadJob['submit']>>({
   type: 'object',
-  description: 'The same for `read.job.submit`. Default: reads that request deletions start no job. Needs `when`.',
+  description: 'The same for `read.job.submit`. Default: reads that request such deletions start no job. Needs `when`.',
 })

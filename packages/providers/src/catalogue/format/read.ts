@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { CustomFields } from './custom-fields.ts'
 import { listing } from './listing.ts'
+import { Periods } from './periods.ts'
 import { ReadByIds } from './read-by-ids.ts'
 import { ReadJob } from './read-job.ts'
 import { request } from './request.ts'
@@ -164,6 +165,7 @@ export const Read = Type.Object(
     ...listing,
     only,
     each: Type.Optional(Parents),
+    periods: Type.Optional(Periods),
     job: Type.Optional(ReadJob),
     id: Type.Optional(
       Type.Unsafe<string | string[]>({

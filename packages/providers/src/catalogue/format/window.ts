@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { timeFormats } from './periods.ts'
 import { ReadChanges } from './read.ts'
 import { choice, path, strict, template } from './vocabulary.ts'
 
@@ -6,7 +7,7 @@ export const Window = Type.Object(
   {
     format: Type.Optional(
       choice(
-        ['rfc3339', 'rfc3339Seconds', 'rfc3339Offset', 'dateTime', 'date', 'unix', 'unixMs'],
+        timeFormats,
         'Format of `{{since}}` and `{{until}}`. Default: `rfc3339` (milliseconds, UTC). `rfc3339Offset`: `2026-03-04T05:06:07+00:00`, for providers that refuse `Z`. `dateTime`: `2026-03-04 05:06:07`.',
       ),
     ),

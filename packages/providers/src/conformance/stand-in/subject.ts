@@ -11,7 +11,7 @@ import { isJson, type Json, textFor } from './json-paths.ts'
 import { namesNextPage } from './list-pages.ts'
 import type { StandInServer } from './server.ts'
 import { fixedRoute, type Route, routesOf, type StandIn } from './stand-in.ts'
-import { now } from './window-texts.ts'
+import { clockOf } from './window-texts.ts'
 
 /** An object of a provider file, and the connection that it is tested with. */
 export interface Subject {
@@ -230,11 +230,12 @@ function helperRoutes({ entry, object, base, values }: Subject): Route[] {
 
 export function connectorTo(
   server: StandInServer,
-  { entry, connection }: Subject,
+  { entry, object, connection }: Subject,
   standIn: StandIn,
   options: ConnectorOptions = {},
 ): Connector {
   const pause = async () => undefined
+  const now = clockOf((object['read'] ?? {}) as Json)
   return createConnector(entry, connection, server.httpTo(standIn), { now: () => now, pause, ...options })
 }
 

@@ -34,6 +34,36 @@ export function windowTexts(window: Json, values: Values): { since: string; unti
   }
 }
 
+const dayMs = 86_400_000
+
+/** The clock of the suite for a list. One that is read in periods has two of them, the second half as long. */
+export function clockOf({ periods }: Json): number {
+  if (periods === undefined) return now
+  const { from, length, aheadMs } = partsOf(periods as Json)
+  return Math.floor(from + length * 1.5) - aheadMs
+}
+
+/** `{{period.start}}` and `{{period.end}}` of the requests of a list, in order; one without them has one request. */
+export function periodTexts(read: Json): { period?: { start: string; end: string } }[] {
+  const { periods } = read as { periods?: Json }
+  if (periods === undefined) return [{}]
+  const { from, length, overlapMs, aheadMs, format, unit } = partsOf(periods)
+  const end = clockOf(read) + aheadMs
+  const text = (time: number) => written(format, Math.floor(time / unit) * unit, 'UTC')
+  return [
+    { period: { start: text(end - length - overlapMs), end: text(end) } },
+    { period: { start: text(from - overlapMs), end: text(end - length) } },
+  ]
+}
+
+function partsOf({ format = 'rfc3339', days, overlapDays = 0, from, aheadDays = 0 }: Json) {
+  const unit = units[String(format)] ?? 1
+  const [overlapMs, aheadMs] = [Number(overlapDays) * dayMs, Number(aheadDays) * dayMs]
+  // Both of its days count.
+  const length = Number(days) * dayMs - overlapMs - unit
+  return { from: Date.parse(String(from)), length, overlapMs, aheadMs, format: String(format), unit }
+}
+
 function written(format: string, time: number, timeZone: string): string {
   const iso = new Date(time).toISOString()
   if (format === 'unix') return String(time / 1000)

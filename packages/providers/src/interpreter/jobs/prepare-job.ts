@@ -45,7 +45,8 @@ export async function prepareJob(
 ): Promise<PreparedJob | undefined> {
   const { reader, scopeFor } = source
   const { object: name, fields, since, until, filters = [], signal } = request
-  const wantsDeletions = request.deletions === true && since !== undefined && declared.deletions !== undefined
+  // A separate list of them follows the job.
+  const wantsDeletions = request.deletions === true && since !== undefined && declared.deletions?.when !== undefined
   if (wantsDeletions && declared.deletions?.job === undefined) return undefined
   const object = wantsDeletions ? withDeletedRecords(declared) : declared
   const plan = planOf(object, name)

@@ -150,6 +150,24 @@ describe('a long list', () => {
     expect(paths(kit.seen).filter((path) => path === 'POST /jobs')).toHaveLength(1)
   })
 
+  it('is followed by the list of deleted records', async () => {
+    const deletions = 'deletions: { list: { path: /gone, query: { limit: null }, paging: { next: after } } }'
+    const gone = ({ url }: SeenRequest) =>
+      url.searchParams.get('cursor') === 'g2'
+        ? { body: { data: [{ id: 8 }] } }
+        : { body: { data: [{ id: 7 }], after: 'g2' } }
+    const change: Change = { 'GET /gone': gone }
+    const wanted = { since: new Date('2026-01-01T00:00:00Z'), deletions: true }
+    for (const restarts of [false, true]) {
+      await using kit = await start(csv, change, deletions)
+      const { ids, records } = await read(kit, { ...wanted, restarts })
+      expect(ids).toEqual([...all, '7', '8'])
+      expect(records.filter(({ deleted }) => deleted === true).map(({ id }) => id)).toEqual(['7', '8'])
+      expect(paths(kit.seen).filter((path) => path === 'POST /jobs')).toHaveLength(1)
+      expect(paths(kit.seen).at(-1)).toBe('GET /gone?cursor=g2&since=2026-01-01T00%3A00%3A00.000Z')
+    }
+  })
+
   it('waits as long as Retry-After says', async () => {
     await using kit = await start(csv, {
       'GET /jobs/j1': (_, count) =>

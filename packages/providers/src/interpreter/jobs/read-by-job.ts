@@ -66,7 +66,7 @@ export function openReadsByJob(options: Options): ReadsByJob {
     // The file was changed while the job was running.
     if (prepared === undefined)
       throw new ProviderError('cursor_gone', 'The provider file does not describe the job of this read any more.')
-    const { job, scope, following } = prepared
+    const { job, scope } = prepared
     const { signal } = request
     const pageSize = Math.max(1, Math.min(request.pageSize ?? pageSizeMax, pageSizeMax))
     const page = await jobs.step({ job, state, scope, pageSize, signal })
@@ -86,7 +86,7 @@ export function openReadsByJob(options: Options): ReadsByJob {
     const { next, waitMs } = page
     return {
       records,
-      nextPage: next === undefined ? following && encodePage({ step: following }) : tokenOf(next, prepared),
+      nextPage: next === undefined ? tokenBehind(prepared, request, object) : tokenOf(next, prepared),
       ...(waitMs !== undefined && { waitMs }),
     }
   }
@@ -94,9 +94,9 @@ export function openReadsByJob(options: Options): ReadsByJob {
   return {
     async readPage(request, object) {
       if (!isReadObject(object)) return reader.readPage(request, object)
-      const { job, step }: PageState = request.page === undefined ? {} : decodePage(request.page)
+      const { job, step, deleted }: PageState = request.page === undefined ? {} : decodePage(request.page)
       if (job !== undefined) return continueJob(request, object, { job, step })
-      if (object.read.job?.always === true) return beginAlways(request, object, step)
+      if (object.read.job?.always === true && deleted !== true) return beginAlways(request, object, step)
       const page = await reader.readPage(request, object)
       if (request.jobs !== true || request.page !== undefined || object.read.job === undefined) return page
       return (await beginJob(request, object, page)) ?? page
@@ -111,6 +111,13 @@ export function openReadsByJob(options: Options): ReadsByJob {
 /** The token of the next page of a job. */
 function tokenOf(job: JobState, { step }: PreparedJob): string {
   return encodePage({ job, ...(step !== undefined && { step }) })
+}
+
+/** The token of what follows a job: the next part of the window, then the list of deleted records. */
+function tokenBehind({ following }: PreparedJob, request: ReadPageRequest, object: ReadObject): string | undefined {
+  if (following !== undefined) return encodePage({ step: following })
+  const wantsDeletions = request.deletions === true && request.since !== undefined
+  return wantsDeletions && object.deletions?.list !== undefined ? encodePage({ deleted: true }) : undefined
 }
 
 function waitingPage(state: JobState, prepared: PreparedJob, { total }: { total?: number } = {}): ReadPage {
