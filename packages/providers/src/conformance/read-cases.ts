@@ -2,11 +2,12 @@ import type { ReadPage, ReadPageRequest } from '../connector.ts'
 import { compilePattern } from '../interpreter/pattern.ts'
 import { ProviderError } from '../provider-error.ts'
 import { costFaults } from './cost-cases.ts'
-import { jobFaults } from './job-cases.ts'
+import { jobFaults, resultFaults } from './job-cases.ts'
 import { limitHeaderFaults } from './limit-header-cases.ts'
 import { canonical, declaredRequest } from './stand-in/declared-request.ts'
 import { filledText } from './stand-in/fill.ts'
 import type { Answer } from './stand-in/http-server.ts'
+import { resultCases } from './stand-in/job-results.ts'
 import { fits, fitted, type Json, withValue } from './stand-in/json-paths.ts'
 import { namesPageSize } from './stand-in/list-pages.ts'
 import type { RecordFacts } from './stand-in/records.ts'
@@ -42,8 +43,14 @@ export async function readCases(subject: Subject, server: StandInServer): Promis
   const complete = (made: Case) => completeRead(subject, server, made)
   const full = memoized(() => fullCase(subject))
   const fresh = () => again(full())
+  const runJobs = async () => {
+    for (const { name, delivery, isReadable } of resultCases(subject.object)) {
+      const faults = isReadable ? jobFaults : resultFaults
+      await run(name, fresh, (made) => faults(subject, server, jobCase(subject, made), delivery))
+    }
+  }
   if (isAlwaysJob(subject)) {
-    await run('job', fresh, (made) => jobFaults(subject, server, jobCase(subject, made)))
+    await runJobs()
     return tried
   }
   await run('full', fresh, complete)
@@ -64,7 +71,7 @@ export async function readCases(subject: Subject, server: StandInServer): Promis
     )
   const { none, job, each, mayLackRecords } = subject.object['read'] as Record<string, Json | boolean | undefined>
   if (none !== undefined) await run('none', () => noneCase(subject, none as Json), complete)
-  if (job !== undefined) await run('job', fresh, (made) => jobFaults(subject, server, jobCase(subject, made)))
+  if (job !== undefined) await runJobs()
   // Several requests for a page would wait for each other.
   if (subject.entry.file?.errors.costLimit !== undefined && each === undefined)
     await run('cost', fresh, (made) => costFaults(subject, server, made))
