@@ -1,3 +1,4 @@
+import type { ProviderEntry } from '../catalogue/entry.ts'
 import type { ReadPage, ReadPageRequest } from '../connector.ts'
 import { compilePattern } from '../interpreter/pattern.ts'
 import { ProviderError } from '../provider-error.ts'
@@ -373,15 +374,20 @@ async function failingRead(
 }
 
 /** What the rules of the file make of a refusal. */
-export function ruledClass({ entry }: Subject, { status = 200, headers = {}, body }: Answer): string | undefined {
-  const rules = (entry.file?.errors.rules ?? []) as Json[]
-  const rule = rules.find(
+export function ruledClass({ entry }: Pick<Subject, 'entry'>, answer: Answer): string | undefined {
+  const rule = ruleFor(entry, answer)
+  return rule && (answer.status ?? 200) >= 400 ? String(rule['is']) : undefined
+}
+
+/** The first rule of the file that a response matches. */
+export function ruleFor({ file }: ProviderEntry, { status = 200, headers = {}, body }: Answer): Json | undefined {
+  const rules = (file?.errors.rules ?? []) as Json[]
+  return rules.find(
     ({ status: of = status, when = {}, headers: wanted }) =>
       of === status &&
       fits(typeof body === 'string' ? undefined : body, when as Json) &&
       (wanted === undefined || fits(lowered(headers), lowered(wanted as Json))),
   )
-  return rule && status >= 400 ? String(rule['is']) : undefined
 }
 
 const lowered = (headers: Json) =>
