@@ -216,6 +216,8 @@ async function refusedFaults({ opened, standIn, callHeaders }: At): Promise<stri
 
 /** A connection without an access token opens no stream. */
 async function noOAuthFaults({ opened, credential }: At): Promise<string[]> {
+  // The lookups, which would refuse it as well.
+  await opened.headers(new AbortController().signal)
   credential.other = { headers: { authorization: basicHeader('user', 'password') }, query: {}, secrets: [] }
   return failedWith('bad_request', opened)
 }

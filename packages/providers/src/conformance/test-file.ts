@@ -14,6 +14,8 @@ import { type Untested, untestedParts } from './untested-parts.ts'
 import { addressCases } from './url-faults.ts'
 import { webhookCases } from './webhook-cases.ts'
 
+export { decodedEvent, streamIds } from './stand-in/stream-event.ts'
+export { declaredStreams } from './stream-cases.ts'
 export type { Untested } from './untested-parts.ts'
 
 /** A provider file by its path and text. The base name of the path is the name of the provider. */

@@ -1,6 +1,7 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import type { ProviderObject } from '../catalogue/format/provider-file.ts'
 import { declaredWebhooks } from './declared-webhooks.ts'
+import { declaredStreams } from './stream-cases.ts'
 
 /** A part of the file that the stand-in does not try. */
 export interface Untested {
@@ -32,7 +33,7 @@ export function untestedParts(entry: ProviderEntry, isChosen: (name: string) => 
   })
   const { authentication, healthCheck, mcp, postAuthentication = [] } = entry
   const signsIn = authentication.some(({ scheme }) => scheme === 'oauth2')
-  const hasStream = sets.some(([, { stream }]) => stream !== undefined)
+  const hasStream = declaredStreams(entry).length > 0
   const lists = declaredWebhooks(entry).some(({ webhooks }) => webhooks.registration?.each !== undefined)
   return [
     ...ofObjects,
