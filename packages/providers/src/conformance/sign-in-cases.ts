@@ -162,7 +162,7 @@ interface Tested {
   of: string
 }
 
-/** Responses that are no success, in place of the response to one request. */
+/** Other responses than a success, in place of the response to one request. */
 async function failureCases(subject: SignInSubject, run: Run, { tested, exchange, of }: Tested): Promise<void> {
   const fails = (name: string, instead: (answer: Answer) => Answer, isLater = false) =>
     run(`${name}${of}`, { tested }, async (signIn) => {
@@ -188,7 +188,7 @@ async function failureCases(subject: SignInSubject, run: Run, { tested, exchange
 
 const cookiesOf = ({ headers }: Answer) => ({ ...(headers?.['set-cookie'] && { 'set-cookie': headers['set-cookie'] }) })
 
-/** Whether a page with status 200 is no success as the file says: it declares another, or takes a value. */
+/** Whether a page with status 200 differs from what the file declares: another response, or one with a value. */
 function isPageRefused({ success, take = {} }: Exchange): boolean {
   const isOther = success !== undefined && (success.when !== undefined || success.headers !== undefined)
   const status = success?.status ?? 200

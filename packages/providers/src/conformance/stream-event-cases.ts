@@ -11,7 +11,7 @@ import { type Tried, tryCase } from './tried.ts'
 const kinds = ['create', 'update', 'delete'] as const
 const fields = ['Email', 'Phone']
 
-/** Changes that are no event, by what is wrong with them. */
+/** Malformed events, by what is wrong with them. */
 const malformed: Record<string, Partial<StreamChange>> = {
   'no name': { name: undefined },
   'an empty name': { name: '' },

@@ -119,7 +119,7 @@ it('a stream of a file is tested, except its protocol', async () => {
   expect(failed).toEqual([])
   expect(result).toEqual({
     untested: [
-      { what: 'sign-in with OAuth', because: 'the stand-in is no authorization server' },
+      { what: 'sign-in with OAuth', because: 'the stand-in has no authorization server' },
       { what: 'protocol of the stream', because: 'the stand-in speaks no gRPC' },
     ],
   })

@@ -37,7 +37,7 @@ export function untestedParts(entry: ProviderEntry, isChosen: (name: string) => 
   const lists = declaredWebhooks(entry).some(({ webhooks }) => webhooks.registration?.each !== undefined)
   return [
     ...ofObjects,
-    ...(signsIn ? [{ what: 'sign-in with OAuth', because: 'the stand-in is no authorization server' }] : []),
+    ...(signsIn ? [{ what: 'sign-in with OAuth', because: 'the stand-in has no authorization server' }] : []),
     ...(healthCheck === undefined ? [] : [{ what: 'health check', because: 'the file does not say what it returns' }]),
     ...(postAuthentication.length === 0
       ? []

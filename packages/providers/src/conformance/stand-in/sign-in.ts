@@ -22,7 +22,7 @@ export const lifetimeSeconds = 3600
 export const redirectUri = 'https://mortise.example.com/callback'
 export const state = 'state-of-the-suite'
 
-/** What stands in a request for an assertion that is valid, and for one of the wrong input. */
+/** Texts that replace an assertion in a request: a valid one, and one with the wrong input. */
 export const rightAssertion = 'the-assertion'
 export const wrongAssertion = 'the-wrong-assertion'
 
@@ -233,7 +233,7 @@ function capturedText(pattern: string | undefined, values: readonly string[]): [
   throw new StandInLimit(`the stand-in has no text for ${pattern}`)
 }
 
-/** A response that is no success as the file declares one; undefined if it declares only statuses. */
+/** A response that the file does not declare as a success; undefined if it declares only statuses. */
 export function failureOf({ success }: Exchange, body: Json): Answer | undefined {
   if (success === undefined) return undefined
   const status = success.status ?? 200
