@@ -1,3 +1,5 @@
+import type { Request } from '../catalogue/format/request.ts'
+import { compileRequest } from '../interpreter/request.ts'
 import { openSession } from '../interpreter/session.ts'
 import type { ProviderError } from '../provider-error.ts'
 import { ruleFor } from './read-cases.ts'
@@ -27,12 +29,16 @@ export function endings({ declared }: SignInSubject): [name: string, answer: Ans
   })
 }
 
+const form = { method: 'POST', path: '/session', encoding: 'form', body: { note: 'Of the suite.' } }
+
 /**
  * Signs in, sends a request, and ends the session at the provider. The next request must begin another session, and
  * carry it alone. If the provider ends that one as well, the request is refused.
  */
 export async function sessionFaults(subject: SignInSubject, signIn: SignIn, ended: Answer): Promise<string[]> {
-  const { entry, declared, base, server } = subject
+  const { entry, declared, scheme, base, server } = subject
+  // The form fields of the credential are in forms alone.
+  const sent = scheme.form === undefined ? { path: '/session' } : form
   const { connection } = await connectAccount(subject, signIn)
   let isOver = () => false
   const first = signIn.placement()
@@ -40,7 +46,7 @@ export async function sessionFaults(subject: SignInSubject, signIn: SignIn, ende
     ...signIn.standIn,
     refused: [],
     routes() {
-      const request = declaredRequest({ path: '' }, base, {})
+      const request = declaredRequest(sent, base, {})
       return [fixedRoute({ ...request, headers: filledHeaders(declared, signIn.texts()) }, {})]
     },
     get placement() {
@@ -50,7 +56,8 @@ export async function sessionFaults(subject: SignInSubject, signIn: SignIn, ende
       isOver() ? { placement: signIn.sessions() === 1 ? first : signIn.placement(), answer: ended } : undefined,
   }
   const session = openSession(entry, connection, server.httpTo(api), () => now)
-  const request = async () => (await session.ask('GET', new URL(base))).error
+  const send = () => session.attempt(compileRequest(sent as Request), new URL(base), session.scope)
+  const request = async () => (await send()).error
   const faults: string[] = []
   const expect = (what: string, error: ProviderError | undefined, sessions: number) => {
     if (error !== undefined) faults.push(`${what}: ${error.message}`)
@@ -59,10 +66,10 @@ export async function sessionFaults(subject: SignInSubject, signIn: SignIn, ende
   expect('the first request', await request(), 1)
   isOver = () => signIn.sessions() === 1
   expect('the request after the end of the session', await request(), 2)
-  let sent = 0
-  isOver = () => ++sent > 0
+  let count = 0
+  isOver = () => ++count > 0
   const error = await request()
   if (error?.class !== 'auth_invalidated') faults.push(`a session that always ends: ${error?.class ?? 'a success'}`)
-  if (sent !== 2) faults.push(`a session that always ends: ${sent} requests`)
+  if (count !== 2) faults.push(`a session that always ends: ${count} requests`)
   return [...api.refused.map((why) => `refused: ${why}`), ...faults]
 }

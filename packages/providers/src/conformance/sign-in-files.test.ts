@@ -124,7 +124,7 @@ it.each([
   ['another cookie', form, 'cookie: XSRF-TOKEN', 'cookie: CSRF', 'success: fails: CustomAuthRefused'],
   ['another header', form, 'X-XSRF-Token', 'X-CSRF', 'ended 401: refused: the credential is not in the header'],
   ['another end of the session', form, '/login$', '/log$', 'ended 302 /login: the request after the end'],
-  ['another fixed header', form, "'2'", "'3'", 'ended 401: refused: GET /api: header x-version'],
+  ['another fixed header', form, "'2'", "'3'", 'ended 401: refused: POST /api/session: header x-version'],
   ['another consent', assertion, 'com/consent', 'com/admin', 'success: redirects to https://example.com/admin'],
   ['another confirmation', assertion, "{ admin: 'yes' }", "{ admin: 'no' }", 'success: fails: CustomAuthRefused'],
   ['another parameter of it', assertion, 'tenant: org', 'tenant: id', 'success: fails: CustomAuthRefused'],
