@@ -1,7 +1,8 @@
 import type { ReadPage, ReadPageRequest } from '../connector.ts'
+import { ProviderError } from '../provider-error.ts'
 import { declaredRequest } from './stand-in/declared-request.ts'
-import type { Json } from './stand-in/json-paths.ts'
-import { isJson, valueAt, withValue } from './stand-in/json-paths.ts'
+import { type Delivery, plain } from './stand-in/job-results.ts'
+import { fitted, isJson, type Json, unfitted, valueAt, withValue } from './stand-in/json-paths.ts'
 import type { StandInServer } from './stand-in/server.ts'
 import { fixedRoute, type Route } from './stand-in/stand-in.ts'
 import { connectorTo, type Subject, standInFor } from './stand-in/subject.ts'
@@ -23,21 +24,16 @@ export interface JobCase {
  * Reads an object by its job: submit, two polls, and a result in two parts where the file declares parts. A read that
  * begins again after each page continues the same job. Returns what is not as the file says.
  */
-export async function jobFaults(subject: Subject, server: StandInServer, made: JobCase): Promise<string[]> {
+export async function jobFaults(
+  subject: Subject,
+  server: StandInServer,
+  made: JobCase,
+  delivery: Delivery = plain,
+): Promise<string[]> {
   const faults: string[] = []
   for (const restarts of [false, true]) {
     const submitted = { count: 0 }
-    const standIn = standInFor(subject, () => [...longList(subject, made.list), ...jobRoutes(subject, made, submitted)])
-    let connector = connectorTo(server, subject, standIn)
-    const pages: ReadPage[] = []
-    let page: string | undefined
-    do {
-      if (restarts) connector = connectorTo(server, subject, standIn)
-      const size = page === undefined ? {} : { page, pageSize: restarts ? 1 : 100 }
-      const request = { ...made.request, ...size, jobs: true }
-      pages.push(await connector.readPage(request))
-      page = pages.at(-1)?.nextPage
-    } while (page !== undefined && pages.length < 20)
+    const { pages, connector, refused } = await pagesOf(subject, server, { ...made, delivery, submitted }, restarts)
     const found = pages.flatMap(({ records }) => records.map(({ id }) => id))
     if (String(found) !== String(ids)) faults.push(`records ${found.join()}, not ${ids.join()}`)
     if (submitted.count !== 1) faults.push(`${submitted.count} jobs`)
@@ -45,9 +41,42 @@ export async function jobFaults(subject: Subject, server: StandInServer, made: J
     faults.push(...pages.flatMap(({ notice }) => notice ?? []))
     if (isJson((subject.object['read'] as { job: Json }).job['abort']))
       await connector.abortJob(made.request.object, job.id)
-    faults.push(...standIn.refused.map((why) => `refused: ${why}`))
+    faults.push(...refused.map((why) => `refused: ${why}`))
   }
   return faults
+}
+
+/** Reads a result that cannot be read. It must be an error, whatever was read before it. */
+export async function resultFaults(
+  subject: Subject,
+  server: StandInServer,
+  made: JobCase,
+  delivery: Delivery,
+): Promise<string[]> {
+  const read = pagesOf(subject, server, { ...made, delivery, submitted: { count: 0 } }, false)
+  const error = await read.then(
+    ({ pages }) => `a success with ${pages.flatMap(({ records }) => records).length} records`,
+    (failure: unknown) => failure,
+  )
+  if (!(error instanceof ProviderError)) return [String(error)]
+  return error.class === 'unexpected_response' ? [] : [`${error.class}, not unexpected_response: ${error.message}`]
+}
+
+type SentJob = JobCase & { delivery: Delivery; submitted: { count: number } }
+
+async function pagesOf(subject: Subject, server: StandInServer, sent: SentJob, restarts: boolean) {
+  const standIn = standInFor(subject, () => [...longList(subject, sent.list), ...jobRoutes(subject, sent)])
+  let connector = connectorTo(server, subject, standIn)
+  const pages: ReadPage[] = []
+  let page: string | undefined
+  do {
+    if (restarts) connector = connectorTo(server, subject, standIn)
+    const size = page === undefined ? {} : { page, pageSize: restarts ? 1 : 100 }
+    const request = { ...sent.request, ...size, jobs: true }
+    pages.push(await connector.readPage(request))
+    page = pages.at(-1)?.nextPage
+  } while (page !== undefined && pages.length < 20)
+  return { pages, connector, refused: standIn.refused }
 }
 
 /** The first page says that there are more records than a job pays for. */
@@ -64,12 +93,13 @@ function longList({ object }: Subject, routes: readonly Route[]): Route[] {
   }))
 }
 
-function jobRoutes({ object, base }: Subject, { values }: JobCase, submitted: { count: number }): Route[] {
+function jobRoutes({ object, base }: Subject, { values, delivery, submitted }: SentJob): Route[] {
   const { job: declared, id: idPath = 'id' } = object['read'] as { job: Record<string, Json>; id?: string }
   const { submit = {}, start, poll = {}, results = {}, abort } = declared
   const ofJob = { ...values, job }
   const to = (request: Json, more: Json = {}) => declaredRequest(request, base, { ...ofJob, ...more })
   const { done = [], state = '', count, url } = { ...poll, ...results } as { done?: string[] } & Record<string, string>
+  const named = (body: unknown) => answerWithUrl(body, results, delivery)
   let polls = 0
   const routes: Route[] = [
     {
@@ -87,13 +117,10 @@ function jobRoutes({ object, base }: Subject, { values }: JobCase, submitted: { 
         let body = withValue({}, state, done[0])
         if (count !== undefined) body = withValue(body, count, ids.length)
         if (poll['document'] !== undefined) body = withValue(body, String(poll['document']), job.document)
-        if (url !== undefined && !isJson(results['document'])) body = withValue(body, url, addressOf(results))
-        return { body }
+        return { body: isJson(results['document']) ? body : named(body) }
       },
     },
-    ...(isJson(results['document'])
-      ? [fixedRoute(to(results['document']), withValue({}, String(url), addressOf(results)))]
-      : []),
+    ...(isJson(results['document']) ? [fixedRoute(to(results['document']), named({}))] : []),
     ...typeRoutes(object, base, values),
   ]
   if (isJson(start)) routes.push(fixedRoute(to({ method: 'POST', ...start }), {}))
@@ -114,9 +141,16 @@ function jobRoutes({ object, base }: Subject, { values }: JobCase, submitted: { 
         : declaredRequest({ path: '/result', query: { signature: 's' } }, hostOf(results), {})
     const isForeign = url !== undefined && results['credential'] !== true
     const isFile = results['format'] === 'ndjson'
-    routes.push({ ...fixedRoute(request, body, false, headers), isForeign, isFile })
+    routes.push({ ...fixedRoute(request, delivery.bytes(body), false, headers), isForeign, isFile })
   }
   return routes
+}
+
+/** The response that has the URL of the result, and says whether the result is compressed. */
+function answerWithUrl(body: unknown, results: Json, { isCompressed }: Delivery): unknown {
+  const { url, gzip } = results as { url?: string; gzip?: Json }
+  const named = url === undefined ? body : withValue(body, url, addressOf(results))
+  return isCompressed ? fitted(named, gzip) : unfitted(named, gzip)
 }
 
 function addressOf(results: Json): string {

@@ -1,12 +1,14 @@
+import type { ProviderEntry } from '../catalogue/entry.ts'
 import type { ReadPage, ReadPageRequest } from '../connector.ts'
 import { compilePattern } from '../interpreter/pattern.ts'
 import { ProviderError } from '../provider-error.ts'
 import { costFaults } from './cost-cases.ts'
-import { jobFaults } from './job-cases.ts'
+import { jobFaults, resultFaults } from './job-cases.ts'
 import { limitHeaderFaults } from './limit-header-cases.ts'
 import { canonical, declaredRequest } from './stand-in/declared-request.ts'
 import { filledText } from './stand-in/fill.ts'
 import type { Answer } from './stand-in/http-server.ts'
+import { resultCases } from './stand-in/job-results.ts'
 import { fits, fitted, type Json, withValue } from './stand-in/json-paths.ts'
 import { namesPageSize } from './stand-in/list-pages.ts'
 import type { RecordFacts } from './stand-in/records.ts'
@@ -42,8 +44,14 @@ export async function readCases(subject: Subject, server: StandInServer): Promis
   const complete = (made: Case) => completeRead(subject, server, made)
   const full = memoized(() => fullCase(subject))
   const fresh = () => again(full())
+  const runJobs = async () => {
+    for (const { name, delivery, isReadable } of resultCases(subject.object)) {
+      const faults = isReadable ? jobFaults : resultFaults
+      await run(name, fresh, (made) => faults(subject, server, jobCase(subject, made), delivery))
+    }
+  }
   if (isAlwaysJob(subject)) {
-    await run('job', fresh, (made) => jobFaults(subject, server, jobCase(subject, made)))
+    await runJobs()
     return tried
   }
   await run('full', fresh, complete)
@@ -64,7 +72,7 @@ export async function readCases(subject: Subject, server: StandInServer): Promis
     )
   const { none, job, each, mayLackRecords } = subject.object['read'] as Record<string, Json | boolean | undefined>
   if (none !== undefined) await run('none', () => noneCase(subject, none as Json), complete)
-  if (job !== undefined) await run('job', fresh, (made) => jobFaults(subject, server, jobCase(subject, made)))
+  if (job !== undefined) await runJobs()
   // Several requests for a page would wait for each other.
   if (subject.entry.file?.errors.costLimit !== undefined && each === undefined)
     await run('cost', fresh, (made) => costFaults(subject, server, made))
@@ -369,15 +377,20 @@ async function failingRead(
 }
 
 /** What the rules of the file make of a refusal. */
-export function ruledClass({ entry }: Subject, { status = 200, headers = {}, body }: Answer): string | undefined {
-  const rules = (entry.file?.errors.rules ?? []) as Json[]
-  const rule = rules.find(
+export function ruledClass({ entry }: Pick<Subject, 'entry'>, answer: Answer): string | undefined {
+  const rule = ruleFor(entry, answer)
+  return rule && (answer.status ?? 200) >= 400 ? String(rule['is']) : undefined
+}
+
+/** The first rule of the file that a response matches. */
+export function ruleFor({ file }: ProviderEntry, { status = 200, headers = {}, body }: Answer): Json | undefined {
+  const rules = (file?.errors.rules ?? []) as Json[]
+  return rules.find(
     ({ status: of = status, when = {}, headers: wanted }) =>
       of === status &&
       fits(typeof body === 'string' ? undefined : body, when as Json) &&
       (wanted === undefined || fits(lowered(headers), lowered(wanted as Json))),
   )
-  return rule && status >= 400 ? String(rule['is']) : undefined
 }
 
 const lowered = (headers: Json) =>

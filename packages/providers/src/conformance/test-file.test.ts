@@ -79,6 +79,53 @@ it('events and subscriptions of a file are tested, too', async () => {
   expect(names['subscriptions']).toEqual(expect.arrayContaining(['create', 'renew', 'delete', 'no id', 'html']))
 })
 
+const withSignIn = good.replace(
+  'authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]',
+  `authentication:
+  - scheme: custom
+    inputs: [{ name: user }, { name: password }]
+    headers: { X-Token: '{{token}}' }
+    token:
+      request: { method: POST, url: '{{url}}/login', form: { user: '{{user}}', password: '{{password}}' } }
+      take: { token: token }`,
+)
+
+it('a sign-in of a file is tested, too, and its requests are those of the other file', async () => {
+  const { groups, failed, result } = await tested({ file: fileOf(withSignIn) })
+  expect(failed).toEqual([])
+  expect(result).toEqual({ untested: [] })
+  expect(groups.find(({ group }) => group === 'sign-in')?.passed).toEqual([
+    ...['success', 'wrong user', 'wrong password', 'html', 'no token', '503', '429', 'ended 401'],
+  ])
+  const other = fileOf(withSignIn.replace('user: ', 'name: '))
+  expect((await tested({ file: other, as: fileOf(withSignIn) })).failed).toContainEqual(
+    expect.stringContaining(' sign-in success: the stand-in refused POST /login: body name='),
+  )
+})
+
+it('a stream of a file is tested, except its protocol', async () => {
+  const stream = `stream:
+  protocol: pubSub
+  host: events.example.com:7443
+  headers: { token: '{{accessToken}}' }
+  topics: [{ topic: '/{{object}}' }]
+  event: { name: type, ids: ids }
+  events: { create: [made] }
+`
+  const oauth =
+    '{ scheme: oauth2, grantType: authorizationCode, authUrl: https://acme.com/a, tokenUrl: https://acme.com/t }'
+  const text = good.replace('{ scheme: apiKey, attach: header, name: X-Api-Key }', oauth) + stream
+  const { groups, failed, result } = await tested({ file: fileOf(text) })
+  expect(failed).toEqual([])
+  expect(result).toEqual({
+    untested: [
+      { what: 'sign-in with OAuth', because: 'the stand-in has no authorization server' },
+      { what: 'protocol of the stream', because: 'the stand-in speaks no gRPC' },
+    ],
+  })
+  expect(groups.find(({ group }) => group === 'stream')?.passed).toContain('create made')
+})
+
 it('an event whose id cannot be where the file says is found', async () => {
   const { failed } = await tested({ file: fileOf(withWebhooks.replace('[contact.id]', '[type.id]')) })
   expect(failed).toContain(' events contacts: create contact.created: the id is undefined, not sample-id')

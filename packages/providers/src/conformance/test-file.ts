@@ -5,13 +5,17 @@ import { declaredWebhooks } from './declared-webhooks.ts'
 import { exceptionFor, objectCases } from './object-cases.ts'
 import { fullReadCase } from './read-cases.ts'
 import { sampleCredentials } from './sample-credentials.ts'
+import { signInCases } from './sign-in-cases.ts'
 import { type StandInServer, startStandIns } from './stand-in/server.ts'
 import { requestedBy, type Subject, subjectsOf } from './stand-in/subject.ts'
+import { declaredStreams, streamCases } from './stream-cases.ts'
 import type { CaseGroup, Tried } from './tried.ts'
 import { type Untested, untestedParts } from './untested-parts.ts'
 import { addressCases } from './url-faults.ts'
 import { webhookCases } from './webhook-cases.ts'
 
+export { decodedEvent, streamIds } from './stand-in/stream-event.ts'
+export { declaredStreams } from './stream-cases.ts'
 export type { Untested } from './untested-parts.ts'
 
 /** A provider file by its path and text. The base name of the path is the name of the provider. */
@@ -99,6 +103,7 @@ async function testEntry(
   listener.file([
     addressGroup(entry),
     ...(await authenticationGroups(entry, declared, chosen, server)),
+    ...(objects.length === 0 ? grouped(await fileCases(entry, declared, server)) : []),
     ...(objects.length === 0 && entry === declared ? await webhookGroups(entry, server) : []),
   ])
   for (const subject of chosen)
@@ -135,6 +140,14 @@ async function authenticationGroups(
     return { name: sample.scheme, faults, ...(because !== undefined && { because }) }
   })
   return [groupOf('authentication', await Promise.all(cases))]
+}
+
+/** How accounts sign in, and what a stream says. */
+async function fileCases(entry: ProviderEntry, declared: ProviderEntry, server: StandInServer): Promise<Tried[]> {
+  const found = await signInCases(entry, declared, server)
+  for (const stream of declaredStreams(declared))
+    found.push(...(await streamCases(entry, { ...stream, entry: declared }, server)))
+  return found
 }
 
 /** What arrives from the provider, and the registrations there. */

@@ -1,6 +1,7 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import type { ProviderObject } from '../catalogue/format/provider-file.ts'
 import { declaredWebhooks } from './declared-webhooks.ts'
+import { declaredStreams } from './stream-cases.ts'
 
 /** A part of the file that the stand-in does not try. */
 export interface Untested {
@@ -36,17 +37,17 @@ export function untestedParts(entry: ProviderEntry, isChosen: (name: string) => 
     return names.length === 0 ? [] : [{ what: `${what} of ${listed(names)}`, because }]
   })
   const { authentication, healthCheck, mcp, postAuthentication = [] } = entry
-  const signsIn = authentication.some(({ scheme }) => scheme === 'oauth2' || scheme === 'custom')
-  const hasStream = sets.some(([, { stream }]) => stream !== undefined)
+  const signsIn = authentication.some(({ scheme }) => scheme === 'oauth2')
+  const hasStream = declaredStreams(entry).length > 0
   const lists = declaredWebhooks(entry).some(({ webhooks }) => webhooks.registration?.each !== undefined)
   return [
     ...ofObjects,
-    ...(signsIn ? [{ what: 'sign-in', because: 'the stand-in issues no credential' }] : []),
+    ...(signsIn ? [{ what: 'sign-in with OAuth', because: 'the stand-in has no authorization server' }] : []),
     ...(healthCheck === undefined ? [] : [{ what: 'health check', because: 'the file does not say what it returns' }]),
     ...(postAuthentication.length === 0
       ? []
       : [{ what: 'postAuthentication', because: 'the file does not say what the account is' }]),
-    ...(hasStream ? [{ what: 'stream', because: 'the stand-in has none' }] : []),
+    ...(hasStream ? [{ what: 'protocol of the stream', because: 'the stand-in speaks no gRPC' }] : []),
     ...(lists ? [{ what: 'registration.each', because: 'the stand-in has no such list' }] : []),
     ...(mcp === undefined ? [] : [{ what: 'MCP server', because: 'the stand-in has no tools' }]),
   ]

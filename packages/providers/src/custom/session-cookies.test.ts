@@ -32,6 +32,14 @@ it('a later cookie replaces an earlier one, and one that has ended is deleted', 
   expect(cookies.headerFor(wiki)).toBe('sid=new')
 })
 
+it('a cookie that had ended when it was set is none', () => {
+  expect(kept(['sid=1; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT', 'zero=1; Max-Age=0']).values()).toEqual([])
+  expect(kept(['sid=1; Path=/; Expires=Fri, 31 Dec 2100 23:59:59 GMT', 'zero=1; Max-Age=60']).values()).toEqual([
+    '1',
+    '1',
+  ])
+})
+
 it.each([
   ['another host', 'sid=1; Domain=evil.test'],
   ['a subdomain of it', 'sid=1; Domain=deeper.wiki.example.com'],

@@ -1,4 +1,4 @@
-import { CookieJar } from 'tough-cookie'
+import { Cookie, CookieJar } from 'tough-cookie'
 import type { ProviderHttpResponse } from '../connector.ts'
 import { CustomAuthRefused } from './custom-auth-refused.ts'
 
@@ -15,7 +15,7 @@ export interface SessionCookies {
   headerFor(url: string): string | undefined
   /** Returns the value of the cookie of this name that a request to the URL would carry. */
   valueOf(url: string, name: string): string | undefined
-  /** Returns all values. */
+  /** Returns the values of all cookies that have not ended. */
   values(): string[]
   /** Returns the cookies as text, to be stored encrypted. */
   stored(): string
@@ -32,7 +32,8 @@ const controls = /(?!\t)\p{Cc}/u
 /** @param stored what `stored` returned */
 export function openCookies(stored?: string): SessionCookies {
   const jar = stored === undefined ? new CookieJar() : CookieJar.deserializeSync(stored)
-  const all = () => jar.serializeSync()?.cookies ?? []
+  // The jar keeps a cookie that has ended until it is looked up.
+  const all = () => (jar.serializeSync()?.cookies ?? []).filter((cookie) => (Cookie.fromJSON(cookie)?.TTL() ?? 0) > 0)
   return {
     keep(url, headers) {
       for (const line of (headers['set-cookie'] ?? '').split('\n')) {

@@ -51,7 +51,8 @@ async function send(
   const outgoing = request(url, { method, headers: { ...headers, ...length }, agent })
   outgoing.end(body)
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-  const found = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)] as const)
+  // Several headers `Set-Cookie` are lines of one text.
+  const found = Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join('\n')] as const)
   const answer = { status: incoming.statusCode ?? 0, headers: Object.fromEntries(found) }
   if (streams && answer.status < 300) return { ...answer, body: '', stream: incoming }
   return { ...answer, body: await text(incoming) }

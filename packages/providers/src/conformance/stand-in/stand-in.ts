@@ -22,6 +22,8 @@ export interface StandIn {
   rules: readonly Json[]
   /** Replaces the response of the tested request. */
   instead: ((answer: Answer) => Answer) | undefined
+  /** A credential that has ended, and the response to it. */
+  ended?: () => { placement: Placement; answer: Answer } | undefined
   /** Requests that the file does not declare. */
   refused: string[]
   /** Requests under test that arrived, in order. */
@@ -55,6 +57,8 @@ export function answerAs(standIn: StandIn, seen: SeenRequest, origin: string): A
     standIn.refused.push(why)
     return { status: 400, body: { message: `Not declared: ${why}` } }
   }
+  const ended = standIn.ended?.()
+  if (ended !== undefined && typeof withoutCredential(seen, ended.placement) !== 'string') return ended.answer
   const isForeign = standIn.routes().some((route) => route.isForeign && route.request.address.startsWith(`${origin}/`))
   const misplaced = isForeign ? untouched(seen, standIn.placement) : withoutCredential(seen, standIn.placement)
   if (typeof misplaced === 'string') return refuse(misplaced)

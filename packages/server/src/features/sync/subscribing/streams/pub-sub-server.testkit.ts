@@ -93,8 +93,14 @@ interface Call {
   sent: number
 }
 
+/** Whether a call has the headers of a connection, besides a token that has not ended. */
+type FitsConnection = (metadata: Metadata) => boolean
+
+const ofOneOrg: FitsConnection = (metadata) =>
+  String(metadata.get('tenantid')[0]) === 'org1' && metadata.get('instanceurl').length === 1
+
 /** A Pub/Sub API that refuses whatever the real one refuses. */
-export async function startPubSubServer() {
+export async function startPubSubServer(fitsConnection = ofOneOrg) {
   const topics = new Map<string, Topic>()
   const schemas = new Map<string, string>([['s1', JSON.stringify(changeSchema)]])
   const calls: Call[] = []
@@ -112,7 +118,7 @@ export async function startPubSubServer() {
   function denied({ metadata }: { metadata: Metadata }): boolean {
     const [token] = metadata.get('accesstoken')
     const isEnded = token === undefined || String(token) === state.endedToken
-    return isEnded || String(metadata.get('tenantid')[0]) !== 'org1' || metadata.get('instanceurl').length !== 1
+    return isEnded || !fitsConnection(metadata)
   }
 
   function fail(call: ServerDuplexStream<Fetch, object>, code: number, details: string, errorCode: string): void {
