@@ -15,6 +15,7 @@ test('a remedy that an issue says is not said twice', () => {
         issues: [
           {
             type: 'about:blank',
+            title: 'Invalid input',
             status: 422,
             in: 'body',
             name: 'cron',
