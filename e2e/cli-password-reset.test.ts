@@ -39,7 +39,7 @@ test('an owner makes a link from the command line, and the member sets a passwor
 
   expect((await ada('whoami')).code, 'the session has ended').not.toBe(0)
   const unknown = await owner('create', 'password-reset', 'nobody@acme.example')
-  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('is not a member of the organization')])
+  expect([unknown.code, unknown.stderr]).toEqual([5, expect.stringContaining('is not a member of the organization')])
   const member = await terminalOf('max@acme.example', 'developer')
   const refused = await member('create', 'password-reset', 'owner@acme.example')
   expect(refused.code).not.toBe(0)
@@ -59,7 +59,7 @@ test('the operator makes a link for anyone on the database, without a sign-in', 
   expect(made.stdout).toMatch(/https:\/\/mortise\.example\.com\/signin\/reset\?token=[\w-]{43}/)
   const unknown = await here('nobody@acme.example')
   expect([unknown.code, unknown.stderr]).toEqual([
-    1,
+    5,
     expect.stringContaining('There is no account with the mail address nobody@acme.example.'),
   ])
 })

@@ -15,7 +15,7 @@ export function errorsPage(problems: Iterable<ProblemDeclaration>): string {
     '- `context.code` is the stable code in the table below.',
     '- `detail` says what went wrong this time, and `remedy` what to do.',
     '- `requestId`, also in the header `X-Request-Id`, finds the request in the log.',
-    '- `issues` lists invalid input, each with `in`, `name`, `value` and `detail`. It has 100 items at most; `context.issuesTotal` is the number of all.',
+    '- `issues` lists invalid input, each with `in`, `name`, `value` and `detail`. It has 100 items at most; `context.issuesTotal` is the number of all. Then `causes` has the `detail` of each, and `remedy` is theirs if it is the same for all.',
     '- If `retryable` is true, the same request may succeed later, but not before `retryAfter`.',
     '',
     row(['Code', 'Status', 'Meaning', 'What to do', 'Retry']),

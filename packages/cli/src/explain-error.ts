@@ -52,7 +52,8 @@ function explainProblem(error: MortiseProblem): Explanation {
   const isInvalid = error.code === 'invalid-input' && error.issues.length > 0
   // Only the issues: the sentences around them speak of the document that they are in.
   const [, ...issues] = error.message.split('\n')
-  const nextStep = isInvalid
+  const isSaid = isInvalid || error.issues.some((issue) => remedy !== undefined && issue.remedy === remedy)
+  const nextStep = isSaid
     ? undefined
     : (remedy ?? (error.retryable ? 'Try again in a moment.' : href === undefined ? undefined : `See ${href}`))
   return {

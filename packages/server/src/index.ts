@@ -10,6 +10,7 @@ export {
   rowsOf,
   UnusableBackup,
 } from './backup/index.ts'
+export { AccountNotFound } from './features/identity/sign-in/index.ts'
 export {
   type KeyStatus,
   type Rotated,

@@ -5,7 +5,7 @@ import { asKysely, type ReachOptions, withKeyDatabase } from './keys/index.ts'
 /**
  * Makes a link that resets a forgotten password, in the database of the settings. The service may run or not.
  *
- * @throws ResetRefused, OtherRelease, and what opening a database throws
+ * @throws ResetRefused, AccountNotFound, OtherRelease, and what opening a database throws
  */
 export async function createResetLink({
   env,

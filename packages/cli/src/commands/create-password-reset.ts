@@ -4,6 +4,7 @@ import { memberOf } from '../resources/orgs.ts'
 import { filters } from '../resources/resource.ts'
 import { connectTo } from '../service/connect.ts'
 import { loadServer } from '../service/load-server.ts'
+import { NotFound } from '../service/not-found.ts'
 import { printable, printData } from '../terminal/print.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -45,5 +46,9 @@ async function asOwner(who: string, { org, ...options }: Options, terminal: Term
 async function inDatabase(email: string, options: Options, terminal: Terminal) {
   const server = await loadServer('create password-reset')
   const { removeFactors = false } = options
-  return await server.createResetLink({ env: settingsOf(options, terminal), email, removeFactors })
+  try {
+    return await server.createResetLink({ env: settingsOf(options, terminal), email, removeFactors })
+  } catch (error) {
+    throw error instanceof server.AccountNotFound ? new NotFound(error.message) : error
+  }
 }

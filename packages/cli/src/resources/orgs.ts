@@ -1,5 +1,5 @@
 import type { Item } from '@mortise/client'
-import { UsageError } from '../usage-error.ts'
+import { NotFound } from '../service/not-found.ts'
 import { orgOf } from './org-of.ts'
 import { all, type ResourceCall, resource, timeText } from './resource.ts'
 
@@ -10,16 +10,14 @@ export const orgs = resource<never>({
   get: { read: ({ mortise, signal }, orgId) => mortise.getOrg({ orgId }, { signal }) },
 })
 
-/** Finds a member of the organization by mail address or builder id. @throws UsageError */
+/** Finds a member of the organization by mail address or builder id. @throws NotFound */
 export async function memberOf(call: ResourceCall, emailOrId: string): Promise<{ orgId: string; builderId: string }> {
   const orgId = await orgOf(call)
   const wanted = emailOrId.toLowerCase()
   const members = await call.mortise.listOrgBuilders({ orgId }, { signal: call.signal })
   const found = members.find(({ id, primaryEmail }) => id === wanted || primaryEmail === wanted)
   if (!found)
-    throw new UsageError(
-      `${emailOrId} is not a member of the organization. \`mortise list builders\` shows its members.`,
-    )
+    throw new NotFound(`${emailOrId} is not a member of the organization. \`mortise list builders\` shows its members.`)
   return { orgId, builderId: found.id }
 }
 

@@ -2,6 +2,7 @@ import type { Fields } from '../fields.ts'
 import type { Deletions } from '../manifest.ts'
 import { present } from '../present.ts'
 import { quote } from '../source/located.ts'
+import { duration } from './duration.ts'
 import type { IntegrationScope } from './scope.ts'
 
 const HOUR_MS = 3_600_000
@@ -44,7 +45,7 @@ function checkSchedule(scope: IntegrationScope, deletions: Fields, schedule: str
   const intervalMs = scope.scheduleInterval(schedule, place)
   if (intervalMs === undefined || intervalMs >= HOUR_MS) return
   scope.report('read-deletions-minimum-interval', place, {
-    message: `Deleted records are looked for at most once an hour; this schedule fires ${intervalMs / 60_000} minutes apart.`,
+    message: `Deleted records are looked for at most once an hour; this schedule fires ${duration(intervalMs)} apart.`,
     suggestion: 'Write `0 3 * * *` (daily) or another rarer schedule.',
     value: schedule,
   })

@@ -4,6 +4,7 @@ import { present } from '../present.ts'
 import { readBackfill } from './backfill.ts'
 import { readDeletions } from './deletions.ts'
 import { readDelivery } from './delivery.ts'
+import { duration } from './duration.ts'
 import { readIntegrationFields } from './integration-fields.ts'
 import { readObjects } from './objects.ts'
 import { checkDestination, type IntegrationScope } from './scope.ts'
@@ -83,10 +84,4 @@ function checkReadSchedule(scope: IntegrationScope, fields: Fields, schedule: st
       value: schedule,
     })
   }
-}
-
-function duration(ms: number): string {
-  if (ms % 60_000 !== 0) return `${ms / 1000} seconds`
-  const minutes = ms / 60_000
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`
 }

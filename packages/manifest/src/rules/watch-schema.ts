@@ -1,6 +1,7 @@
 import type { Fields } from '../fields.ts'
 import type { WatchedChange, WatchSchema } from '../manifest.ts'
 import { present } from '../present.ts'
+import { duration } from './duration.ts'
 import { checkDestination, type Scope } from './scope.ts'
 
 const HOUR_MS = 3_600_000
@@ -15,7 +16,7 @@ export function readWatchSchema(scope: Scope, fields: Fields): WatchSchema {
   const intervalMs = schedule === undefined ? undefined : scope.scheduleInterval(schedule, fields.at('schedule'))
   if (intervalMs !== undefined && intervalMs < HOUR_MS) {
     report('watch-schema-minimum-interval', fields.at('schedule'), {
-      message: `The schema is watched at most once an hour; this schedule fires ${intervalMs / 60_000} minutes apart.`,
+      message: `The schema is watched at most once an hour; this schedule fires ${duration(intervalMs)} apart.`,
       suggestion: 'Write `0 * * * *` (hourly) or a rarer schedule.',
       value: schedule,
     })

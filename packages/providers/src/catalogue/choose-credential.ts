@@ -140,12 +140,13 @@ function isBlockSet(block: Record<string, unknown> | undefined): block is Record
   return block !== undefined && Object.keys(block).length > 0
 }
 
+/** A copied key often ends with a line break or begins with a space. */
 function key(apiKey: string): Chosen {
-  return { authScheme: 'apiKey', credential: { scheme: 'apiKey', apiKey } }
+  return { authScheme: 'apiKey', credential: { scheme: 'apiKey', apiKey: apiKey.trim() } }
 }
 
 function isSet(text: string | undefined): text is string {
-  return text !== undefined && text !== ''
+  return text !== undefined && text.trim() !== ''
 }
 
 const unknownWords = '(not supported by this release)'

@@ -109,6 +109,13 @@ it.each([
     { body: maintenance, headers: { 'content-type': 'text/html; charset=utf-8' } },
     'The provider answered with status 200 and a page (text/html) titled "Down for" instead of JSON.',
   ],
+  ...['<html><body>Sign in</body></html>', '<html><title> \n </title></html>', '<!doctype html><title'].map(
+    (body) =>
+      [
+        { body, headers: { 'content-type': 'text/html' } },
+        'The provider answered with status 200 and a page (text/html) without a title instead of JSON.',
+      ] as const,
+  ),
   [{ body: '' }, 'The provider answered with status 200 and an empty body instead of JSON.'],
   [
     { body: '{"data": [', headers: { 'content-type': 'application/json' } },

@@ -43,7 +43,10 @@ function contentOf(headers: Record<string, string>, body: string, safe: (text: s
   if (body.trim() === '') return 'an empty body'
   const type = safe((headers['content-type'] ?? '').split(';', 1)[0] ?? '').slice(0, 80)
   const title = titleOf(body)
-  if (title !== undefined) return `a page (${type || 'without a content type'}) titled ${quoted(title, safe)}`
+  if (title !== undefined) {
+    const named = title.trim() === '' ? 'without a title' : `titled ${quoted(title, safe)}`
+    return `a page (${type || 'without a content type'}) ${named}`
+  }
   const content = type === '' ? 'content without a type' : type
   return /[/+]json$/.test(type) ? `${content} that is cut or malformed (${body.length} characters)` : content
 }

@@ -42,6 +42,7 @@ export {
   type ServerEvent,
 } from './event-stream.ts'
 export { headerAliases, headerOf } from './header-names.ts'
+export { isHeaderText } from './header-text.ts'
 export { Html, html, jsonBlock } from './html.ts'
 export { htmlDocument, styleDirective } from './html-document.ts'
 export { createIdempotency, type Idempotency } from './idempotency.ts'

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import type { Endpoint } from './endpoint.ts'
-import { endpoint, InvalidInput, problem, reply } from './index.ts'
+import { endpoint, InvalidInput, type Issue, problem, reply } from './index.ts'
 import { startTestServer } from './test-server.testkit.ts'
 
 const Taken = problem({
@@ -50,6 +50,22 @@ describe('a problem', () => {
     const server = await startTestServer(throws(new InvalidInput({ issues })))
     const { body } = await server.call('GET', '/v1/fail')
     expect(body['issues']).toMatchObject([{ value: 'https://…@example.com/a?b=c@d' }])
+  })
+
+  test('has what is wrong with each input, and the remedy if it is the same for all, outside of the issues, too', async () => {
+    const at = { in: 'body', name: 'updateMask[0]', detail: 'There is no such path: x.', remedy: 'Use y.' } as const
+    const answer = async (...issues: Issue[]) =>
+      (await (await startTestServer(throws(new InvalidInput({ issues })))).call('GET', '/v1/fail')).body
+    expect(await answer(at)).toMatchObject({ causes: [at.detail], remedy: 'Use y.' })
+    expect(await answer(at, { ...at, name: 'updateMask[1]' })).toMatchObject({ causes: [at.detail], remedy: 'Use y.' })
+    const other = { in: 'query', name: 'n', detail: 'n is required.' } as const
+    expect(await answer(at, other)).toMatchObject({
+      causes: [at.detail, other.detail],
+      remedy: InvalidInput.declaration.remedy,
+    })
+    expect(await answer(...Array.from({ length: 150 }, (_, n) => ({ ...other, detail: `${n}` })))).toMatchObject({
+      causes: { length: 100 },
+    })
   })
 
   test('has every field of the interface that there is something to say in', async () => {

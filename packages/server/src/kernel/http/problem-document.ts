@@ -26,6 +26,7 @@ export function problemDocument(
   const { declaration, occurrence } = problem
   const issues = occurrence.issues
   const cut = issues !== undefined && issues.length > issuesMax
+  const shownIssues = issues?.slice(0, issuesMax)
   return compact({
     type: 'about:blank',
     href: `${settings.publicUrl}/problems/${declaration.code}`,
@@ -36,16 +37,27 @@ export function problemDocument(
     subsystem: declaration.subsystem,
     time: time.toISOString(),
     requestId,
-    causes: occurrence.causes,
-    remedy: occurrence.remedy ?? declaration.remedy,
+    causes: occurrence.causes ?? causesOf(shownIssues),
+    remedy: occurrence.remedy ?? onlyRemedy(shownIssues) ?? declaration.remedy,
     supportEmail: settings.support.email,
     supportPhone: settings.support.phone,
     supportUrl: settings.support.url,
     retryable: declaration.retryable,
     retryAfter: occurrence.retryAfter?.toISOString(),
     context: { code: declaration.code, ...occurrence.context, ...(cut && { issuesTotal: issues.length }) },
-    issues: issues?.slice(0, issuesMax).map((issue) => issueDocument(issue, declaration.status)),
+    issues: shownIssues?.map((issue) => issueDocument(issue, declaration.status)),
   })
+}
+
+/** Returns what is wrong with each input, for clients that show `causes` and `remedy`, and not `issues`. */
+function causesOf(issues: readonly Issue[] = []): string[] | undefined {
+  return issues.length > 0 ? [...new Set(issues.map(({ detail }) => detail))] : undefined
+}
+
+/** Returns the remedy of the issues if all have the same. */
+function onlyRemedy(issues: readonly Issue[] = []): string | undefined {
+  const [first, ...others] = issues.map(({ remedy }) => remedy)
+  return others.every((remedy) => remedy === first) ? first : undefined
 }
 
 function issueDocument(issue: Issue, status: number): Record<string, unknown> {

@@ -158,6 +158,30 @@ export class JobQueue {
     if (this.#loops.has(name) && !this.#subscription?.isConnected) this.#lookFor(name)
   }
 
+  /**
+   * Enqueues jobs that apply what this transaction changes. A job of the same key that already waits does not start
+   * before the transaction ends: it would not see the change, and would replace the job that does. Only for jobs that
+   * nothing repeats, because each call delays the waiting job.
+   */
+  async enqueueToApply<D extends object>(
+    tx: Enlistable,
+    job: JobReference<D>,
+    items: { data: D; key: string }[],
+  ): Promise<void> {
+    let missing = items
+    while (missing.length > 0) {
+      await this.enqueueAll(tx, job, missing)
+      // A skipped job may have started since, so that none waits any more.
+      const { rows } = await sql<{ key: string }>`
+        select singleton_key as key from mortise_jobs.job
+         where name = ${job.declaration.name} and state = 'created'
+           and singleton_key = any(${missing.map(({ key }) => key)}::text[])
+         for key share`.execute(tx.sql as Kysely<unknown>)
+      const waiting = new Set(rows.map(({ key }) => key))
+      missing = missing.filter(({ key }) => !waiting.has(key))
+    }
+  }
+
   #lookFor(name: string, times: readonly number[] = lookAfterMs): void {
     // The timer that runs already continues with all times: jobs that keep arriving do not delay it.
     const running = this.#looking.get(name)

@@ -76,10 +76,12 @@ function applyPath(
       change.providerMetadata = metadata
       return undefined
     }
-    case 'apiKey':
-      if (!input.apiKey) return noValue(mask)
-      change.credential = { scheme: 'apiKey', apiKey: input.apiKey }
+    case 'apiKey': {
+      const apiKey = input.apiKey?.trim()
+      if (!apiKey) return noValue(mask)
+      change.credential = { scheme: 'apiKey', apiKey }
       return undefined
+    }
     case 'basicAuth': {
       const { username = '', password = '' } = input.basicAuth ?? {}
       if (username === '' && password === '') return noValue(mask)

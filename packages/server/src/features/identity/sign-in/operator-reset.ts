@@ -9,6 +9,11 @@ export class ResetRefused extends Error {
   override name = 'ResetRefused'
 }
 
+/** Nobody has an account with the address. */
+export class AccountNotFound extends Error {
+  override name = 'AccountNotFound'
+}
+
 export interface OperatorReset {
   builderId: string
   email: string
@@ -22,7 +27,7 @@ export interface OperatorReset {
  * nobody else to ask. An operator with database access can do everything, so no organization is checked and the address
  * counts as verified. The link can also remove the second factors of a person who lost them all.
  *
- * @throws ResetRefused
+ * @throws ResetRefused, AccountNotFound
  */
 export async function newOperatorReset(
   system: Kysely<Tables>,
@@ -32,7 +37,7 @@ export async function newOperatorReset(
   return await system.transaction().execute(async (tx) => {
     const found = await findBuilderByEmail(tx, normalizeEmail(email) ?? '')
     const builder = found && (await lockBuilder(tx, found.id))
-    if (!builder) throw new ResetRefused(`There is no account with the mail address ${email}.`)
+    if (!builder) throw new AccountNotFound(`There is no account with the mail address ${email}.`)
     if (signsInElsewhere(services, builder))
       throw new ResetRefused(`${builder.email} has no password: the person signs in with single sign-on.`)
     const resource = { kind: 'password', id: builder.id }

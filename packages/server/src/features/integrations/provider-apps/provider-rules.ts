@@ -1,5 +1,5 @@
 import { type Catalogue, isHostPattern, missingAppParams, type ProviderEntry, valueFault } from '@mortise/providers'
-import type { Issue } from '../../../kernel/http/index.ts'
+import { type Issue, isHeaderText } from '../../../kernel/http/index.ts'
 import { unknownProvider } from '../catalogue/index.ts'
 
 /** Providers whose authorization page fails without scopes, regardless of the catalog. */
@@ -85,11 +85,6 @@ export function clientIdIssues(catalogue: Catalogue, provider: string, clientId:
   return !isSent || clientId === '' || isHeaderText(clientId)
     ? []
     : [{ in: 'body', name: `${at}clientId`, detail: notHeaderText, remedy: copyAgain }]
-}
-
-/** Whether a header can have the value (RFC 9110, 5.5). Spaces around it are mistakes of copying. */
-function isHeaderText(value: string): boolean {
-  return /^[\x21-\x7e\x80-\xff](?:[\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/.test(value)
 }
 
 /**

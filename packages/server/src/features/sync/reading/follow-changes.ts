@@ -76,5 +76,5 @@ async function resync(tx: ProjectDb, queue: JobQueue, scopes: ResyncScope[]): Pr
     data: { projectId: tx.projectId, ...(integrationId === undefined ? { connectionId } : { integrationId }) },
     key: integrationId ?? connectionId,
   }))
-  await queue.enqueueAll(tx, resyncInstallations, jobs)
+  await queue.enqueueToApply(tx, resyncInstallations, jobs)
 }

@@ -19,5 +19,5 @@ export async function syncWatchesAfterDeploy(
     if (watchSchema === 'same' && !objects) return []
     return [{ data: { projectId: tx.projectId, integrationId }, key: integrationId }]
   })
-  if (jobs.length > 0) await queue.enqueueAll(tx, resyncWatches, jobs)
+  await queue.enqueueToApply(tx, resyncWatches, jobs)
 }

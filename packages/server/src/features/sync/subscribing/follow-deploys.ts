@@ -22,7 +22,7 @@ export async function syncSubscriptionsAfterDeploy(
     ({ content }) => content.subscribe && catalogue.find(content.provider)?.implemented.subscribe === true,
   )
   const { projectId } = tx
-  await queue.enqueueAll(tx, resyncSubscriptions, [
+  await queue.enqueueToApply(tx, resyncSubscriptions, [
     ...changed.map(({ integrationId }) => ({ data: { projectId, integrationId }, key: integrationId })),
     // A separate key: a waiting job for the unsubscribed ones must not replace a job for all.
     ...subscribing.map(({ integrationId }) => ({
