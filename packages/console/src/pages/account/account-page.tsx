@@ -113,28 +113,27 @@ function Sessions() {
     {
       id: 'client',
       header: 'Client',
-      cell: ({ client, kind, current }) => (
-        <>
-          {client ?? kinds[kind]} {current && <Tag meaning="ok">this one</Tag>}
-        </>
-      ),
+      least: 145,
+      cell: ({ client, kind }) => client ?? kinds[kind],
     },
     {
       id: 'kind',
       header: 'Kind',
-      width: 150,
+      width: 130,
       cell: ({ kind, mayChange }) =>
         kind === 'agent' ? `${kinds[kind]}, ${mayChange ? 'can change' : 'only reads'}` : kinds[kind],
     },
-    { id: 'address', header: 'Address', width: 140, cell: ({ address }) => address },
-    { id: 'created', header: 'Signed in', width: 110, cell: ({ createTime }) => <Time at={createTime} /> },
-    { id: 'used', header: 'Last used', width: 110, cell: ({ lastUseTime }) => <Time at={lastUseTime} /> },
+    { id: 'address', header: 'Address', width: 120, cell: ({ address }) => address },
+    { id: 'created', header: 'Signed in', width: 90, cell: ({ createTime }) => <Time at={createTime} /> },
+    { id: 'used', header: 'Last used', width: 90, cell: ({ lastUseTime }) => <Time at={lastUseTime} /> },
     {
       id: 'actions',
       header: 'Actions',
-      width: 90,
+      width: 85,
       cell: ({ id, current }) =>
-        !current && (
+        current ? (
+          <Tag meaning="ok">This one</Tag>
+        ) : (
           <span className="small-buttons">
             <Button onClick={() => end.mutate({ sessionId: id })}>End</Button>
           </span>
