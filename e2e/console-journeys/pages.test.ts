@@ -196,7 +196,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     ).toEqual(Array(await page.locator(tables).count()).fill(0))
   })
 
-  test('on a phone, a shadow is where a table has more columns', async () => {
+  test('on a phone, a shadow is where a table has more columns, and tabs fade where there are more', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     for (const path of ['/default/installations', '/default/customers/group1']) {
       await go(page, path)
@@ -208,6 +208,8 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
       await table.evaluate((one) => one.scrollTo({ left: one.scrollWidth }))
       await expect.poll(shadows).toEqual([true, false])
     }
+    await go(page, '/default/settings')
+    await page.locator('.tabs[data-after]').waitFor()
     await page.setViewportSize({ width: 1_280, height: 800 })
     await expect.poll(() => page.locator('[data-before], [data-after]').count()).toBe(0)
   })

@@ -48,7 +48,7 @@ export default function Chart({ label, times, series, height = 160, kind = 'stac
         width: element.clientWidth,
         height,
         legend: { show: false },
-        padding: [8, 16, 0, 0],
+        padding: [8, 24, 0, 0],
         cursor: { y: false, ...(syncKey !== undefined && { sync: { key: syncKey } }) },
         scales: {
           // The bar of the last interval begins where the times end.

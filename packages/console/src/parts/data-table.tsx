@@ -26,7 +26,10 @@ export function DataTable<T>(props: DataTableProps<T>) {
   if (list.items === undefined)
     return list.error == null ? <Skeleton lines={8} /> : <Problem error={list.error} onRetry={list.refetch} />
   return (
-    <div className="table-frame" style={height === undefined ? undefined : { maxHeight: height, minHeight: 0 }}>
+    <div
+      className={height === undefined ? 'table-frame' : 'table-frame fits'}
+      style={height === undefined ? undefined : { maxHeight: height, minHeight: 0 }}
+    >
       <div className="table-tools row">
         {chosenItems.length > 0 && bulk ? (
           <>

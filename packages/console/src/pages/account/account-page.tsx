@@ -11,6 +11,7 @@ import { useCall, useChange } from '../../session/data.ts'
 import { useMe } from '../../session/project.tsx'
 import { roleOf } from '../../session/roles.ts'
 import { SecondFactors } from './second-factors.tsx'
+import { signInOf } from './sign-in-of.ts'
 import '../settings/settings.css'
 
 type Session = Item<'listMySessions'>
@@ -34,7 +35,7 @@ export default function AccountPage() {
                 facts={[
                   ['Name', builder.fullName],
                   ['Email', builder.primaryEmail],
-                  ['Signs in with', builder.idpProvider],
+                  ['Signs in with', signInOf(builder.idpProvider)],
                   ['Organization', orgRole?.org.label],
                   ['Role', orgRole && words(roleOf(orgRole.role))],
                   ['Since', <Time key="since" at={builder.createTime} format="absolute" />],

@@ -172,7 +172,7 @@ const columns: Column<Row>[] = [
   {
     id: 'state',
     header: 'State',
-    least: 200,
+    least: 215,
     cell: ({ destination }) =>
       destination ? (
         <Status state={destination.status} reason={reasonOf(destination)} />

@@ -26,6 +26,7 @@ function columnsWith(nameOf: (id: string) => string): Column<Installation>[] {
     {
       id: 'customer',
       header: 'Installation',
+      least: 220,
       cell: ({ id, integrationId, group }) => (
         <ProjectLink path={paths.installation(integrationId, id)} className="pair">
           <span>{group.groupName || group.groupRef}</span>

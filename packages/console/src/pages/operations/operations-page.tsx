@@ -129,7 +129,7 @@ const columns: Column<Operation>[] = [
     id: 'what',
     header: 'Operation',
     width: 260,
-    least: 200,
+    least: 225,
     cell: (operation) => <OperationLink id={operation.id}>{titleOfOperation(operation)}</OperationLink>,
   },
   { id: 'status', header: 'Status', width: 110, cell: ({ status }) => <Status state={status} /> },
@@ -153,7 +153,7 @@ const columns: Column<Operation>[] = [
   {
     id: 'records',
     header: 'Records',
-    width: 80,
+    width: 75,
     align: 'right',
     cell: (one) => {
       const records = recordsOf(one)
@@ -163,14 +163,14 @@ const columns: Column<Operation>[] = [
   {
     id: 'duration',
     header: 'Took',
-    width: 80,
+    width: 75,
     align: 'right',
     cell: (one) => {
       const ms = durationOf(one)
       return ms === undefined ? '–' : duration(ms)
     },
   },
-  { id: 'began', header: 'Began', width: 110, align: 'right', cell: ({ createTime }) => <Time at={createTime} /> },
+  { id: 'began', header: 'Began', width: 95, align: 'right', cell: ({ createTime }) => <Time at={createTime} /> },
   {
     id: 'agent',
     header: 'Agent',
