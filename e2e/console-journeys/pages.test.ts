@@ -196,88 +196,6 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     ).toEqual(Array(await page.locator(tables).count()).fill(0))
   })
 
-  test('on a phone, a shadow is where a table has more columns, and tabs fade where there are more', async () => {
-    await page.setViewportSize({ width: 390, height: 844 })
-    for (const path of ['/default/installations', '/default/customers/group1']) {
-      await go(page, path)
-      const table = page.locator(tables).first()
-      const shadows = () =>
-        page.evaluate<boolean[]>(`['::before', '::after'].map((side) =>
-          getComputedStyle(document.querySelector(${JSON.stringify(tables)}).parentElement, side).content !== 'none')`)
-      expect(await shadows()).toEqual([false, true])
-      await table.evaluate((one) => one.scrollTo({ left: one.scrollWidth }))
-      await expect.poll(shadows).toEqual([true, false])
-    }
-    await go(page, '/default/settings')
-    await page.locator('.tabs[data-after]').waitFor()
-    await page.setViewportSize({ width: 1_280, height: 800 })
-    await expect.poll(() => page.locator('[data-before], [data-after]').count()).toBe(0)
-  })
-
-  test('on a phone, many filters are behind a button, which keys reach', async () => {
-    await page.setViewportSize({ width: 390, height: 844 })
-    await go(page, '/default/operations')
-    const status = page.getByRole('combobox', { name: 'Status' })
-    expect(await status.isVisible()).toBe(false)
-    await tabTo(page, 'Filters')
-    await page.keyboard.press('Enter')
-    await status.selectOption('success')
-    await page.getByRole('button', { name: 'Filters (1)', expanded: true }).waitFor()
-    await kit.check(page)
-    await page.setViewportSize({ width: 1_280, height: 800 })
-    await go(page, '/default/operations')
-    expect(await status.isVisible()).toBe(true)
-    expect(await page.locator('.filters-toggle').isVisible()).toBe(false)
-  })
-
-  test('a customer who does not exist is not found, like anything else', async () => {
-    await go(page, '/default/customers/nobody')
-    await page.getByRole('heading', { name: 'Group not found' }).waitFor()
-    expect(await page.locator('main .card').count()).toBe(0)
-    expect(await page.locator('main').getByRole('button').allTextContents()).toContain('Try again')
-    expect(await page.getByRole('button', { name: 'Make a link for the customer' }).count()).toBe(0)
-    await kit.check(page)
-  })
-
-  test('an address of the service that does not exist leads a browser to a page, from where keys lead on', async () => {
-    await page.goto(`${kit.url}/nope`)
-    await kit.check(page)
-    await tabTo(page, 'Open the console')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(`${kit.url}/console/default/overview`)
-  })
-
-  test('a cut text of a list is shown whole when it is pointed at', async () => {
-    const groupName = `Company ${'long '.repeat(30)}`.trim()
-    await sql`update groups set group_name = ${groupName} where group_ref = 'group1'`.execute(
-      service.app.testDatabase.database.system,
-    )
-    await page.setViewportSize({ width: 1_280, height: 800 })
-    await go(page, '/default/installations')
-    const link = page.getByRole('link', { name: `${groupName} · crm1` })
-    // What the integration is stays in sight.
-    const integration = link.getByText('crm1')
-    expect(await integration.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
-    await link.hover()
-    const cell = page.getByRole('gridcell').filter({ has: link })
-    expect(await cell.getAttribute('title')).toContain(groupName)
-  })
-
-  test('charts have the colors of the theme, and of the next one', async () => {
-    await page.setViewportSize({ width: 1_280, height: 800 })
-    await page.emulateMedia({ colorScheme: 'light' })
-    await go(page, '/default/overview')
-    const bars = { light: '36,92,148', dark: '132,185,236' }
-    await expect.poll(() => colorsOfCharts(page)).toContain(bars.light)
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await expect.poll(() => colorsOfCharts(page)).toContain(bars.dark)
-    expect(await colorsOfCharts(page)).not.toContain(bars.light)
-    await page.getByRole('button', { name: 'Account' }).click()
-    await page.getByRole('menuitem', { name: 'Light theme' }).click()
-    await expect.poll(() => colorsOfCharts(page)).toContain(bars.light)
-    expect(await colorsOfCharts(page)).not.toContain(bars.dark)
-  })
-
   test('a long name stays in its card, and the chosen tab in sight', async () => {
     await sql`update groups set group_name = ${'x'.repeat(100)} where group_ref = 'group2'`.execute(
       service.app.testDatabase.database.system,
@@ -407,15 +325,4 @@ async function labelsOfButtons(page: Page): Promise<string[]> {
       buttons.map((button) => (button.getAttribute('aria-label') ?? button.textContent ?? '').trim()),
     )
   return [...new Set(labels)].filter((label) => label !== '').slice(0, 25)
-}
-
-/** The opaque colors of the canvases of a page, each once, as `red,green,blue`. */
-function colorsOfCharts(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(`[...new Set([...document.querySelectorAll('.chart canvas')].flatMap((canvas) => {
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
-    const colors = new Set()
-    for (let at = 0; at < data.length; at += 4)
-      if (data[at + 3] === 255) colors.add(data.slice(at, at + 3).join())
-    return [...colors]
-  }))]`)
 }

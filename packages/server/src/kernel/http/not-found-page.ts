@@ -1,7 +1,10 @@
 import { html } from './html.ts'
 import { htmlDocument } from './html-document.ts'
 
-/** Returns the page that a browser gets in place of a 404 problem. It does not repeat the address: anybody may write one. */
+/**
+ * Returns the page that a browser gets in place of a 404 problem. It does not repeat the address, which anybody may
+ * have written.
+ */
 export function notFoundPage(requestId: string): string {
   return htmlDocument(
     'Page not found',
