@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -12,7 +12,8 @@ import { startTestApp, type TestApp } from '../packages/server/src/testkit/test-
 
 /** `mortise diff` and `mortise deploy` against the real service. */
 
-const providers = fileURLToPath(new URL('../examples/sample-crm/providers', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
+const providers = join(root, 'examples/sample-crm/providers')
 const bin = fileURLToPath(new URL('../packages/cli/bin/mortise.mjs', import.meta.url))
 
 let app: TestApp
@@ -291,3 +292,18 @@ async function spawned(...args: string[]) {
   ])
   return { code, stdout, stderr }
 }
+
+test.each(['mailman', 'mediawiki', 'redmine', 'request-tracker', 'wordpress'])(
+  'the commands of the recipe of %s create the destination and deploy the manifest',
+  async (recipe) => {
+    const page = await readFile(join(root, 'docs/recipes', `${recipe}.md`), 'utf8')
+    const commands = [...page.matchAll(/^mortise ((?:create|deploy) .*)$/gm)].map(([, command = '']) =>
+      command.replace('examples/', `${root}examples/`).split(' '),
+    )
+    expect(commands.map(([verb]) => verb)).toEqual(['create', 'deploy'])
+    for (const command of commands) {
+      const { code, stdout, stderr } = await mortise([...command, ...(command[0] === 'deploy' ? ['--yes'] : [])])
+      expect(code, `${stdout}${stderr}`).toBe(0)
+    }
+  },
+)

@@ -190,7 +190,7 @@ const histories = `
   )
   insert into schema_changes (project_id, id, installation_id, object_name, created_fields, deleted_fields, changed_fields)
   select $1::uuid, pg_temp.time_id(now() - n::float8 / $3 * interval '1 day', 4000000000000 + n), pg_temp.number_id(3, n),
-         'contacts', '["fax"]', '[]', '[]'
+         'contacts', '[{"fieldName": "fax", "displayName": "Fax", "valueType": "string"}]', '[]', '[]'
     from generate_series(0, $2::bigint - 1, 10) n where $4::int > 0`
 
 /** The signature of one of a thousand is not valid. */

@@ -151,7 +151,7 @@ describe.skipIf(chromiumPath === undefined)('an owner', () => {
     await again.waitForURL(`${kit.url}/console/account`)
 
     const sessions = again.getByRole('grid', { name: 'Sessions' })
-    await sessions.getByText('this one').waitFor()
+    await sessions.getByText('This one').waitFor()
     await expect.poll(() => sessions.getByRole('row').count()).toBeGreaterThan(2)
     await again.getByRole('button', { name: 'End all others' }).click()
     await again.getByText(/other sessions? ended/).waitFor()

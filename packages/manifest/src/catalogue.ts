@@ -25,6 +25,8 @@ export interface CatalogueEntry {
   onlyWritten?: readonly string[]
   /** Names of objects whose deleted records the provider reports. `*` where objects that no list names may, too. */
   reportsDeletions?: readonly string[]
+  /** The caller has only its name: no rule says what it reports. */
+  isAssumed?: boolean
   /** Names of objects whose events say only that records changed. */
   signalsChanges?: readonly string[]
   /** Accounts are authorized without a provider app. */

@@ -108,5 +108,5 @@ function entryThatCanAll(name: string): CatalogueEntry {
     {},
     { get: () => module, getOwnPropertyDescriptor: () => ({ value: module, enumerable: true, configurable: true }) },
   )
-  return { name, authType: 'custom', implemented: all, modules, mcp: {} }
+  return { name, authType: 'custom', implemented: all, modules, isAssumed: true, mcp: {} }
 }

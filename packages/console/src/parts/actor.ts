@@ -10,6 +10,7 @@ function usePeople(): (id: string) => string | undefined {
   const orgId = useProject()?.orgId ?? ''
   const { data } = useCall('listOrgBuilders', { orgId }, { enabled: orgId !== '', staleMs: 300_000 })
   return (id) => {
+    if (id === 'bootstrap') return 'First key'
     const found = data?.find((builder) => builder.id === id)
     return found && (found.fullName || found.primaryEmail)
   }
@@ -29,7 +30,7 @@ export function useAuthorName(): (author: string) => string {
   const personOf = usePeople()
   return (author) => {
     const [, kind, id = ''] = /^(\w+):(.*)$/s.exec(author) ?? []
-    if (kind === 'builder') return id === 'bootstrap' ? 'First key' : (personOf(id) ?? shortened(id) ?? author)
+    if (kind === 'builder') return personOf(id) ?? shortened(id) ?? author
     return kind === 'consumer' ? id : author
   }
 }

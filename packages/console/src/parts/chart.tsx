@@ -48,7 +48,7 @@ export default function Chart({ label, times, series, height = 160, kind = 'stac
         width: element.clientWidth,
         height,
         legend: { show: false },
-        padding: [8, 16, 0, 0],
+        padding: [8, 24, 0, 0],
         cursor: { y: false, ...(syncKey !== undefined && { sync: { key: syncKey } }) },
         scales: {
           // The bar of the last interval begins where the times end.
@@ -80,11 +80,15 @@ export default function Chart({ label, times, series, height = 160, kind = 'stac
     )
     const resize = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }))
     resize.observe(element)
-    const theme = matchMedia('(prefers-color-scheme: dark)')
     const redraw = () => chart.redraw()
+    const theme = matchMedia('(prefers-color-scheme: dark)')
     theme.addEventListener('change', redraw)
+    // The theme that the reader chooses in the console.
+    const chosenTheme = new MutationObserver(redraw)
+    chosenTheme.observe(document.documentElement, { attributeFilter: ['data-theme'] })
     return () => {
       theme.removeEventListener('change', redraw)
+      chosenTheme.disconnect()
       resize.disconnect()
       chart.destroy()
     }

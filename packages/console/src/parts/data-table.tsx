@@ -3,6 +3,7 @@ import { readSetting, writeSetting } from '../session/settings.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
 import { CheckMenu } from './menu.tsx'
+import { count } from './numbers.ts'
 import { Problem, Skeleton } from './states.tsx'
 import { type Chosen, Rows } from './table-rows.tsx'
 import type { Column, DataTableProps, Listed } from './table-types.ts'
@@ -25,11 +26,14 @@ export function DataTable<T>(props: DataTableProps<T>) {
   if (list.items === undefined)
     return list.error == null ? <Skeleton lines={8} /> : <Problem error={list.error} onRetry={list.refetch} />
   return (
-    <div className="table-frame" style={height === undefined ? undefined : { height, minHeight: 0 }}>
+    <div
+      className={height === undefined ? 'table-frame' : 'table-frame fits'}
+      style={height === undefined ? undefined : { maxHeight: height, minHeight: 0 }}
+    >
       <div className="table-tools row">
         {chosenItems.length > 0 && bulk ? (
           <>
-            <strong>{chosenItems.length} chosen</strong>
+            <strong>{count(chosenItems.length)} chosen</strong>
             {bulk(chosenItems, clear)}
             <Button look="quiet" onClick={clear}>
               Clear
@@ -39,7 +43,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
           <span className="muted small">
             {items.length === 1 && !list.hasNextPage
               ? '1 row'
-              : `${items.length}${list.hasNextPage ? '+' : ''} ${inSentence(label)}`}
+              : `${count(items.length)}${list.hasNextPage ? '+' : ''} ${inSentence(label)}`}
           </span>
         )}
         <span className="grow" />

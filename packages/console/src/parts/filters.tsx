@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button } from './button.tsx'
+import { classes } from './classes.ts'
 import type { Choice } from './fields.tsx'
 import { Icon } from './icons.tsx'
 
@@ -37,10 +38,18 @@ export type FilterDeclaration =
 export function FilterBar({ filters, children }: { filters: FilterDeclaration[]; children?: React.ReactNode }) {
   const [values, set] = useFilters()
   const chosen = filters.filter((filter) => values[filter.name] !== undefined && !isRequired(filter))
+  const [open, setOpen] = useState(false)
+  const folds = filters.length > foldedFrom
+  const times = filters.filter(isTime)
   return (
-    <search className="filters">
+    <search className={classes('filters', folds && !open && 'folded')}>
+      {folds && (
+        <Button className="filters-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {chosen.length === 0 ? 'Filters' : `Filters (${chosen.length})`}
+        </Button>
+      )}
       {filters.map((filter) =>
-        'choices' in filter ? (
+        isTime(filter) ? null : 'choices' in filter ? (
           <select
             key={filter.name}
             aria-label={filter.label}
@@ -59,11 +68,22 @@ export function FilterBar({ filters, children }: { filters: FilterDeclaration[];
           <TextFilter
             key={filter.name}
             label={filter.label}
-            kind={filter.kind}
             value={values[filter.name] ?? ''}
             onChange={(value) => set({ [filter.name]: value })}
           />
         ),
+      )}
+      {times.length > 0 && (
+        <span className="period">
+          {times.map(({ name, label }) => (
+            <TimeFilter
+              key={name}
+              label={label}
+              value={values[name] ?? ''}
+              onChange={(value) => set({ [name]: value })}
+            />
+          ))}
+        </span>
       )}
       {chosen.length > 0 && (
         <Button look="quiet" onClick={() => set(Object.fromEntries(chosen.map(({ name }) => [name, undefined])))}>
@@ -76,22 +96,36 @@ export function FilterBar({ filters, children }: { filters: FilterDeclaration[];
   )
 }
 
+/** More filters than these take half of a phone: they are behind a button there. */
+const foldedFrom = 3
+
+const isTime = (filter: FilterDeclaration) => 'kind' in filter && filter.kind === 'time'
 const isRequired = (filter: FilterDeclaration) => 'choices' in filter && filter.required === true
 
 const settleMs = 250
 
-/** Sets its filter when nobody has typed for a moment. A time is local in the field, and UTC in the address. */
-function TextFilter({
-  label,
-  kind,
-  value,
-  onChange,
-}: {
+interface FieldProps {
   label: string
-  kind: 'text' | 'time'
   value: string
   onChange: (value: string) => void
-}) {
+}
+
+/** A time is local in the field, and UTC in the address. */
+function TimeFilter({ label, value, onChange }: FieldProps) {
+  return (
+    <label className={value ? 'time-filter chosen' : 'time-filter'}>
+      {label}
+      <input
+        type="datetime-local"
+        value={toLocal(value)}
+        onChange={(event) => onChange(event.target.value ? new Date(event.target.value).toISOString() : '')}
+      />
+    </label>
+  )
+}
+
+/** Sets its filter when nobody has typed for a moment. */
+function TextFilter({ label, value, onChange }: FieldProps) {
   const [typed, setTyped] = useState(value)
   useEffect(() => setTyped(value), [value])
   useEffect(() => {
@@ -99,17 +133,6 @@ function TextFilter({
     const timer = setTimeout(() => onChange(typed), settleMs)
     return () => clearTimeout(timer)
   })
-  if (kind === 'time')
-    return (
-      <label className={value ? 'time-filter chosen' : 'time-filter'}>
-        {label}
-        <input
-          type="datetime-local"
-          value={toLocal(value)}
-          onChange={(event) => onChange(event.target.value ? new Date(event.target.value).toISOString() : '')}
-        />
-      </label>
-    )
   return (
     <span className="text-filter">
       <Icon name="search" />

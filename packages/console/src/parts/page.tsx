@@ -1,5 +1,6 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { useScrollMarks } from './scrolls.tsx'
 
 export interface PageProps {
   title: string
@@ -108,6 +109,7 @@ export function Columns({ main, side }: { main: ReactNode; side: ReactNode }) {
 export function Tabs({ tabs }: { tabs: { label: string; to: string; search?: Record<string, string> }[] }) {
   const { pathname } = useLocation()
   const list = useRef<HTMLElement>(null)
+  useScrollMarks(list)
   // Where there is little room, the tabs scroll: the chosen one is in sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path decides which one that is
   useEffect(() => {

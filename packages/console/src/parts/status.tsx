@@ -53,6 +53,7 @@ export function words(state: string): string {
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll(/[_-]+/g, ' ')
     .toLowerCase()
+    .replace(/\bapi\b/, 'API')
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
 }
 

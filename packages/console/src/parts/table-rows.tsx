@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { classes } from './classes.ts'
+import { useScrollMarks } from './scrolls.tsx'
 import type { Column, DataTableProps } from './table-types.ts'
 
 const rowHeight = 36
@@ -23,6 +24,7 @@ type RowsProps<T> = DataTableProps<T> & {
 export function Rows<T>(props: RowsProps<T>) {
   const { label, list, shown, items, keyOf, bulk, chosen, setChosen, onOpen, openKey } = props
   const scroller = useRef<HTMLDivElement>(null)
+  useScrollMarks(scroller)
   const [current, setCurrent] = useState(-1)
   const virtual = useVirtualizer({
     count: items.length,
@@ -85,7 +87,11 @@ export function Rows<T>(props: RowsProps<T>) {
     >
       <div style={{ minWidth }}>
         <Head {...{ shown, template }} choice={bulk !== undefined} />
-        <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="rowgroup">
+        <div
+          style={{ height: virtual.getTotalSize(), position: 'relative' }}
+          role="rowgroup"
+          onPointerOver={showWhatIsCut}
+        >
           {drawn.map(({ index, start }) => {
             const item = items[index]
             if (item === undefined) return null
@@ -106,6 +112,17 @@ export function Rows<T>(props: RowsProps<T>) {
       </div>
     </div>
   )
+}
+
+/** Shows the whole text of a cell that is pointed at, if some of it is cut. */
+function showWhatIsCut({ target }: PointerEvent): void {
+  const cell = target instanceof Element ? target.closest<HTMLElement>('[role=gridcell]') : null
+  if (!cell) return
+  const isCut = [cell, ...cell.querySelectorAll('*')].some(
+    (one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0,
+  )
+  if (isCut) cell.title = cell.textContent
+  else cell.removeAttribute('title')
 }
 
 const steps: Record<string, number> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }

@@ -38,6 +38,6 @@ export interface DataTableProps<T> {
   bulk?: ((items: T[], clear: () => void) => ReactNode) | undefined
   /** Shown at the right above the table. */
   tools?: ReactNode
-  /** Height in pixels; fills the page without it. */
+  /** Its height at most, in pixels; fills the page without it. */
   height?: number
 }

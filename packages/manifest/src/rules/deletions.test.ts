@@ -7,6 +7,7 @@ const crm: CatalogueEntry = { name: 'crm', authType: 'apiKey', implemented: read
 const entries = new Map([
   ['crm', crm],
   ['reporting', { ...crm, name: 'reporting', reportsDeletions: ['contacts'] }],
+  ['assumed', { ...crm, name: 'assumed', isAssumed: true }],
 ])
 
 /** Rules that `deletions` of a read object breaks. */
@@ -25,6 +26,8 @@ describe('deletions of a read object', () => {
     [{ schedule: '0 3 * * *' }, 'crm'],
     [{ enabled: 'always' }, 'reporting'],
     [{ enabled: 'always', schedule: '0 3 * * 0' }, 'reporting'],
+    [{ enabled: 'always' }, 'assumed'],
+    [{ schedule: '0 3 * * *' }, 'assumed'],
   ])('%j is valid', (deletions, provider) => {
     expect(broken(deletions, provider)).toEqual([])
   })

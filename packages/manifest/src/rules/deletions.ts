@@ -21,6 +21,7 @@ export function readDeletions(scope: IntegrationScope, object: Fields, objectNam
     })
   }
   if (schedule !== undefined) checkSchedule(scope, deletions, schedule)
+  if (entry?.isAssumed === true) return present({ enabled, schedule: schedule?.trim() })
   const reports = entry?.reportsDeletions ?? []
   const isReported = reports.includes(objectName) || reports.includes('*')
   if (deletions.has('enabled') && entry?.implemented.read === true && !isReported) {

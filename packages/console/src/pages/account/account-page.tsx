@@ -11,6 +11,7 @@ import { useCall, useChange } from '../../session/data.ts'
 import { useMe } from '../../session/project.tsx'
 import { roleOf } from '../../session/roles.ts'
 import { SecondFactors } from './second-factors.tsx'
+import { signInOf } from './sign-in-of.ts'
 import '../settings/settings.css'
 
 type Session = Item<'listMySessions'>
@@ -34,7 +35,7 @@ export default function AccountPage() {
                 facts={[
                   ['Name', builder.fullName],
                   ['Email', builder.primaryEmail],
-                  ['Signs in with', builder.idpProvider],
+                  ['Signs in with', signInOf(builder.idpProvider)],
                   ['Organization', orgRole?.org.label],
                   ['Role', orgRole && words(roleOf(orgRole.role))],
                   ['Since', <Time key="since" at={builder.createTime} format="absolute" />],
@@ -113,28 +114,27 @@ function Sessions() {
     {
       id: 'client',
       header: 'Client',
-      cell: ({ client, kind, current }) => (
-        <>
-          {client ?? kinds[kind]} {current && <Tag meaning="ok">this one</Tag>}
-        </>
-      ),
+      least: 145,
+      cell: ({ client, kind }) => client ?? kinds[kind],
     },
     {
       id: 'kind',
       header: 'Kind',
-      width: 150,
+      width: 130,
       cell: ({ kind, mayChange }) =>
         kind === 'agent' ? `${kinds[kind]}, ${mayChange ? 'can change' : 'only reads'}` : kinds[kind],
     },
-    { id: 'address', header: 'Address', width: 140, cell: ({ address }) => address },
-    { id: 'created', header: 'Signed in', width: 110, cell: ({ createTime }) => <Time at={createTime} /> },
-    { id: 'used', header: 'Last used', width: 110, cell: ({ lastUseTime }) => <Time at={lastUseTime} /> },
+    { id: 'address', header: 'Address', width: 120, cell: ({ address }) => address },
+    { id: 'created', header: 'Signed in', width: 90, cell: ({ createTime }) => <Time at={createTime} /> },
+    { id: 'used', header: 'Last used', width: 90, cell: ({ lastUseTime }) => <Time at={lastUseTime} /> },
     {
       id: 'actions',
       header: 'Actions',
-      width: 90,
+      width: 85,
       cell: ({ id, current }) =>
-        !current && (
+        current ? (
+          <Tag meaning="ok">This one</Tag>
+        ) : (
           <span className="small-buttons">
             <Button onClick={() => end.mutate({ sessionId: id })}>End</Button>
           </span>

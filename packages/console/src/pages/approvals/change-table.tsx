@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '../../parts/button.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { guarded } from '../../session/data.ts'
 import { useMay, useProjectRef } from '../../session/project.tsx'
 import { client } from '../../session/session.ts'
@@ -20,7 +21,7 @@ export function ChangeTable({ approval, isOpen }: { approval: ApprovalDetails; i
     <section className="stack" aria-label="What it does">
       {action === 'delete' && <p>The record is deleted at the provider. Mortise cannot restore it.</p>}
       {values.length > 0 && (
-        <div className="scrolls">
+        <Scrolls>
           <table className="plain-table set-values">
             <thead>
               <tr>
@@ -47,7 +48,7 @@ export function ChangeTable({ approval, isOpen }: { approval: ApprovalDetails; i
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolls>
       )}
       {record && action === 'delete' && <JsonTree value={record} label="the record" />}
       {compared.error !== null && (

@@ -6,6 +6,7 @@ import { useIntegrationName } from '../../parts/integrations.ts'
 import { Card, Columns, Facts, Page } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { CustomerLink, ProjectLink } from '../../parts/project-links.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -137,30 +138,32 @@ function UsedBy({ connectionId }: { connectionId: string }) {
               text="An integration that the customer installs can use this account."
             />
           ) : (
-            <table className="plain-table">
-              <thead>
-                <tr>
-                  <th>Installation</th>
-                  <th>Health</th>
-                  <th>Installed</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map(({ id, integrationId, healthStatus, createTime }) => (
-                  <tr key={id}>
-                    <td>
-                      <ProjectLink path={paths.installation(integrationId, id)}>{nameOf(integrationId)}</ProjectLink>
-                    </td>
-                    <td>
-                      <Status state={healthStatus} />
-                    </td>
-                    <td>
-                      <Time at={createTime} />
-                    </td>
+            <Scrolls>
+              <table className="plain-table">
+                <thead>
+                  <tr>
+                    <th>Installation</th>
+                    <th>Health</th>
+                    <th>Installed</th>
                   </tr>
-                ))}
-              </tbody>
-            </table>
+                </thead>
+                <tbody>
+                  {items.map(({ id, integrationId, healthStatus, createTime }) => (
+                    <tr key={id}>
+                      <td>
+                        <ProjectLink path={paths.installation(integrationId, id)}>{nameOf(integrationId)}</ProjectLink>
+                      </td>
+                      <td>
+                        <Status state={healthStatus} />
+                      </td>
+                      <td>
+                        <Time at={createTime} />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Scrolls>
           )
         }
       </Loaded>

@@ -3,6 +3,7 @@ import { CustomerLinkButton } from '../../parts/connect-link.tsx'
 import { Id } from '../../parts/copy-button.tsx'
 import { CountCharts } from '../../parts/count-charts.tsx'
 import { FailingList } from '../../parts/failing.tsx'
+import { count } from '../../parts/numbers.ts'
 import { Card, Columns, Facts, Page } from '../../parts/page.tsx'
 import { ProjectLink } from '../../parts/project-links.tsx'
 import { RangeSwitch } from '../../parts/range-switch.tsx'
@@ -27,11 +28,18 @@ export default function CustomerPage() {
   const consumers = [
     ...new Map((connections.items ?? []).map(({ consumer }) => [consumer.consumerRef, consumer])).values(),
   ]
+  const parents = [{ label: 'Customers', to: `/${project}/customers` }]
+  if (!group.data && group.error != null)
+    return (
+      <Page title={groupRef} parents={parents}>
+        <Loaded query={group}>{() => null}</Loaded>
+      </Page>
+    )
   const unhealthy = installations.items?.filter(({ healthStatus }) => healthStatus === 'unhealthy').length ?? 0
   return (
     <Page
       title={group.data?.groupName || groupRef}
-      parents={[{ label: 'Customers', to: `/${project}/customers` }]}
+      parents={parents}
       state={
         installations.items !== undefined &&
         installations.items.length > 0 && (
@@ -74,10 +82,7 @@ export default function CustomerPage() {
                     facts={[
                       ['Ref', <Id key="ref" id={groupRef} />],
                       ['Name', groupName],
-                      [
-                        'People',
-                        consumers.map(({ consumerName, consumerRef }) => consumerName || consumerRef).join(', '),
-                      ],
+                      ['People', consumers.length > 0 && <People key="people" consumers={consumers} />],
                       ['Created', <Time key="created" at={createTime} />],
                       ['Changed', updateTime && <Time at={updateTime} />],
                     ]}
@@ -109,5 +114,20 @@ export default function CustomerPage() {
         }
       />
     </Page>
+  )
+}
+
+const peopleShown = 5
+
+/** Those who connected accounts: the first few, as there may be hundreds. */
+function People({ consumers }: { consumers: { consumerRef: string; consumerName: string }[] }) {
+  const more = consumers.length - peopleShown
+  return (
+    <ul>
+      {consumers.slice(0, peopleShown).map(({ consumerRef, consumerName }) => (
+        <li key={consumerRef}>{consumerName || consumerRef}</li>
+      ))}
+      {more > 0 && <li className="muted">{`and ${count(more)} more`}</li>}
+    </ul>
   )
 }

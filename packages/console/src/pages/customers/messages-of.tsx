@@ -1,5 +1,6 @@
 import { Card } from '../../parts/page.tsx'
 import { ProjectLink } from '../../parts/project-links.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useCall } from '../../session/data.ts'
@@ -25,7 +26,7 @@ export function MessagesOf({ groupRef }: { groupRef: string }) {
           all.length === 0 ? (
             <p className="muted card-note">No messages are kept. They appear when an installation reads records.</p>
           ) : (
-            <div className="scrolls">
+            <Scrolls>
               <table className="plain-table">
                 <thead>
                   <tr>
@@ -41,7 +42,7 @@ export function MessagesOf({ groupRef }: { groupRef: string }) {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scrolls>
           )
         }
       </Loaded>

@@ -5,6 +5,7 @@ import { useIntegrationName } from '../../parts/integrations.ts'
 import { Card } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { ConnectionLink, ProjectLink } from '../../parts/project-links.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Problem, Skeleton } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -98,7 +99,7 @@ function Rows<T>({
     return error == null ? <Skeleton /> : <Problem error={error} onRetry={() => list.refetch()} />
   if (items.length === 0) return <p className="muted card-note">{empty}</p>
   return (
-    <div className="scrolls">
+    <Scrolls>
       <table className="plain-table">
         <thead>
           <tr>
@@ -116,6 +117,6 @@ function Rows<T>({
           </Button>
         </div>
       )}
-    </div>
+    </Scrolls>
   )
 }

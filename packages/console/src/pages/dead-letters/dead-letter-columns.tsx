@@ -11,11 +11,12 @@ export type DeadLetter = Output<'listDeadLetters'>[number]
 export const reasons: Record<DeadLetter['reason'], string> = { refused: 'Refused', exhausted: 'All attempts failed' }
 
 export const deadLetterColumns: Column<DeadLetter>[] = [
-  { id: 'what', header: 'What', width: 150, cell: (one) => one.objectName ?? titleOfMessage(one) },
+  { id: 'what', header: 'What', width: 150, least: 120, cell: (one) => one.objectName ?? titleOfMessage(one) },
   {
     id: 'reason',
     header: 'Reason',
-    width: 160,
+    width: 165,
+    least: 165,
     cell: ({ reason }) => <Status state="failed" label={reasons[reason]} />,
   },
   { id: 'error', header: 'Error', cell: ({ error }) => error ?? '–' },
@@ -23,6 +24,7 @@ export const deadLetterColumns: Column<DeadLetter>[] = [
     id: 'destination',
     header: 'Destination',
     width: 150,
+    least: 130,
     cell: ({ destinationName, destinationId }) => (
       <DestinationName name={destinationName} missing={destinationId === undefined} />
     ),
@@ -31,17 +33,18 @@ export const deadLetterColumns: Column<DeadLetter>[] = [
     id: 'customer',
     header: 'Customer',
     width: 150,
+    least: 130,
     cell: ({ installationId, integrationId, groupRef }) => (
       <RowCustomer {...{ installationId, integrationId, groupRef }} />
     ),
   },
-  { id: 'attempts', header: 'Attempts', width: 90, align: 'right', cell: ({ attempts }) => count(attempts) },
+  { id: 'attempts', header: 'Attempts', width: 80, align: 'right', cell: ({ attempts }) => count(attempts) },
   {
     id: 'corrected',
     header: 'Corrected',
-    width: 110,
+    width: 95,
     align: 'right',
     cell: ({ correctTime }) => (correctTime === undefined ? '–' : <Time at={correctTime} />),
   },
-  { id: 'failed', header: 'Failed', width: 110, align: 'right', cell: ({ failTime }) => <Time at={failTime} /> },
+  { id: 'failed', header: 'Failed', width: 90, align: 'right', cell: ({ failTime }) => <Time at={failTime} /> },
 ]

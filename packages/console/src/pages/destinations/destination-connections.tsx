@@ -48,7 +48,7 @@ export function DestinationConnections({ destination }: { destination: Destinati
           keyOf={({ connectionId }) => connectionId}
           openKey={filters['connection']}
           onOpen={({ connectionId }) => set({ connection: connectionId, add: undefined, group: undefined })}
-          height={targetsHeight(list.items)}
+          height={targetsHeight}
           empty={null}
         />
       )}

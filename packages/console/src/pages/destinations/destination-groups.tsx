@@ -49,7 +49,7 @@ export function DestinationGroups({ destination }: { destination: Destination })
           keyOf={({ groupRef }) => groupRef}
           openKey={filters['group']}
           onOpen={({ groupRef }) => set({ group: groupRef, add: undefined, connection: undefined })}
-          height={targetsHeight(list.items)}
+          height={targetsHeight}
           empty={null}
         />
       )}

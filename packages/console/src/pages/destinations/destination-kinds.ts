@@ -1,4 +1,5 @@
 import type { Output } from '@mortise/client'
+import { counted } from '../../parts/numbers.ts'
 import { kindFields } from './kind-fields.ts'
 import { collected, type KindField, ordered } from './shared-fields.ts'
 
@@ -72,6 +73,6 @@ export function kindOf(type: string): string {
 export function reasonOf({ status, disabledReason, failureCount, nextProbeTime }: Destination): string | undefined {
   if (status === 'disabled') return disabledReason
   if (status !== 'failing') return undefined
-  const failures = `${failureCount ?? 1} attempts failed in a row`
+  const failures = `${counted(failureCount ?? 1, 'attempt')} failed in a row`
   return nextProbeTime === undefined ? `${failures}.` : `${failures}; one message is tried at a time.`
 }

@@ -172,6 +172,7 @@ const columns: Column<Row>[] = [
   {
     id: 'state',
     header: 'State',
+    least: 215,
     cell: ({ destination }) =>
       destination ? (
         <Status state={destination.status} reason={reasonOf(destination)} />
@@ -182,13 +183,14 @@ const columns: Column<Row>[] = [
   {
     id: 'kind',
     header: 'Kind',
-    width: 130,
+    width: 120,
     cell: ({ destination }) => (destination ? <Tag>{kindOf(destination.type)}</Tag> : '–'),
   },
   {
     id: 'where',
     header: 'Address',
     width: 280,
+    least: 160,
     cell: ({ destination }) => <code title={destination?.endpoint}>{destination?.endpoint ?? '–'}</code>,
   },
   {
@@ -201,7 +203,7 @@ const columns: Column<Row>[] = [
   {
     id: 'oldest',
     header: 'Oldest',
-    width: 110,
+    width: 90,
     align: 'right',
     cell: ({ oldestTime }) => <Time at={oldestTime} />,
   },

@@ -8,6 +8,7 @@ import { DiffView } from '../../parts/lazy.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { ProjectLink } from '../../parts/project-links.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Tag } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -90,7 +91,7 @@ function Versions({ versions }: { versions: Version[] }) {
   if (!after || !before) return <p className="muted">There is no version yet.</p>
   return (
     <>
-      <div className="scrolls">
+      <Scrolls>
         <table className="plain-table versions">
           <thead>
             <tr>
@@ -134,7 +135,7 @@ function Versions({ versions }: { versions: Version[] }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolls>
       {before.id === after.id ? (
         <p className="muted">
           {versions.length === 1 ? 'This is the first version.' : 'Choose two versions to see what differs.'}

@@ -26,9 +26,11 @@ function columnsWith(nameOf: (id: string) => string): Column<Installation>[] {
     {
       id: 'customer',
       header: 'Installation',
+      least: 220,
       cell: ({ id, integrationId, group }) => (
-        <ProjectLink path={paths.installation(integrationId, id)}>
-          {group.groupName || group.groupRef} · {nameOf(integrationId)}
+        <ProjectLink path={paths.installation(integrationId, id)} className="pair">
+          <span>{group.groupName || group.groupRef}</span>
+          <span>&nbsp;· {nameOf(integrationId)}</span>
         </ProjectLink>
       ),
     },
@@ -36,8 +38,9 @@ function columnsWith(nameOf: (id: string) => string): Column<Installation>[] {
       id: 'health',
       header: 'Health',
       cell: ({ healthStatus, healthReasons }) => <Status state={healthStatus} reason={healthReasons?.join(' ')} />,
+      width: 260,
     },
-    { id: 'group', header: 'Customer', cell: ({ group }) => <CustomerLink {...group} />, width: 160 },
+    { id: 'group', header: 'Customer', cell: ({ group }) => <CustomerLink {...group} />, width: 160, hidden: true },
     {
       id: 'connection',
       header: 'Connection',

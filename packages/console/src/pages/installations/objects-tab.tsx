@@ -3,6 +3,7 @@ import { CountCharts } from '../../parts/count-charts.tsx'
 import { count, counted } from '../../parts/numbers.ts'
 import { Card } from '../../parts/page.tsx'
 import { RangeSwitch } from '../../parts/range-switch.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Spark } from '../../parts/spark.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { Status, words } from '../../parts/status.tsx'
@@ -33,7 +34,7 @@ export function ObjectsTab({ installation }: { installation: InstallationDetail 
                 text="It writes, subscribes or uses the proxy. Add an object under Config to read it."
               />
             ) : (
-              <div className="scrolls">
+              <Scrolls>
                 <table className="plain-table objects">
                   <thead>
                     <tr>
@@ -59,7 +60,7 @@ export function ObjectsTab({ installation }: { installation: InstallationDetail 
                     ))}
                   </tbody>
                 </table>
-              </div>
+              </Scrolls>
             )
           }
         </Loaded>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { LinkButton } from '../../parts/button.tsx'
 import { useFilters } from '../../parts/filters.tsx'
 import { Card, Page } from '../../parts/page.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Empty, Problem, Skeleton } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -56,7 +57,7 @@ function Environments({ project, others }: { project: Project; others: Project[]
   return (
     <>
       <Card flush>
-        <div className="scrolls">
+        <Scrolls>
           <table className="plain-table environments">
             <thead>
               <tr>
@@ -91,7 +92,7 @@ function Environments({ project, others }: { project: Project; others: Project[]
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolls>
       </Card>
       {chosenName !== undefined && !source && (
         <p className="muted">

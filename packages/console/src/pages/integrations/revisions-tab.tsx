@@ -3,6 +3,7 @@ import { Id } from '../../parts/copy-button.tsx'
 import { useFilters } from '../../parts/filters.tsx'
 import { DiffView } from '../../parts/lazy.tsx'
 import { Card } from '../../parts/page.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Tag } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -55,7 +56,7 @@ function Revisions({
         )}
       </Card>
       <Card title="Revisions" flush>
-        <div className="scrolls">
+        <Scrolls>
           <table className="plain-table">
             <thead>
               <tr>
@@ -89,7 +90,7 @@ function Revisions({
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolls>
         {more && (
           <p className="table-more">
             <Button onClick={more}>Show older revisions</Button>

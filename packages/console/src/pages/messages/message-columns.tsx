@@ -35,7 +35,7 @@ function MessageLink({ message }: { message: Message }) {
 
 export const messageColumns: Column<Message>[] = [
   { id: 'what', header: 'Message', width: 190, cell: (message) => <MessageLink message={message} /> },
-  { id: 'state', header: 'State', width: 120, cell: (message) => <MessageState message={message} /> },
+  { id: 'state', header: 'State', width: 110, cell: (message) => <MessageState message={message} /> },
   {
     id: 'destination',
     header: 'Destination',
@@ -51,8 +51,8 @@ export const messageColumns: Column<Message>[] = [
       <RowCustomer {...{ installationId, integrationId, groupRef }} />
     ),
   },
-  { id: 'attempts', header: 'Attempts', width: 90, align: 'right', cell: ({ attempts }) => count(attempts) },
-  { id: 'bytes', header: 'Size', width: 90, align: 'right', cell: (message) => bytes(message.bytes) },
+  { id: 'attempts', header: 'Attempts', width: 80, align: 'right', cell: ({ attempts }) => count(attempts) },
+  { id: 'bytes', header: 'Size', width: 80, align: 'right', cell: (message) => bytes(message.bytes) },
   {
     id: 'next',
     header: 'Next attempt',
@@ -60,7 +60,7 @@ export const messageColumns: Column<Message>[] = [
     align: 'right',
     cell: ({ nextAttemptTime }) => <NextAttempt at={nextAttemptTime} />,
   },
-  { id: 'created', header: 'Created', width: 110, align: 'right', cell: ({ createTime }) => <Time at={createTime} /> },
+  { id: 'created', header: 'Created', width: 100, align: 'right', cell: ({ createTime }) => <Time at={createTime} /> },
   {
     id: 'operation',
     header: 'Operation',

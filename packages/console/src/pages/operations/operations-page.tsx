@@ -86,12 +86,14 @@ const cleared = (query: Record<string, string>) =>
 
 /** How far a search is that finds little. */
 function Examined({ list }: { list: FoundOperations }) {
-  if (list.lastPage === undefined) return null
+  // A page that is full has no such time: the search found what it needed.
+  const examinedTime = list.lastPage?.examinedTime
+  if (examinedTime === undefined) return null
   return (
     <div className="examined row small" role="status">
       <span>
         {list.stopped ? 'Searched back to ' : 'Searching; so far back to '}
-        <Time at={list.lastPage.examinedTime} format="absolute" />.{list.stopped && ' Older operations may match too.'}
+        <Time at={examinedTime} format="absolute" />.{list.stopped && ' Older operations may match too.'}
       </span>
       {list.stopped && <Button onClick={list.goOn}>Search further back</Button>}
     </div>
@@ -126,14 +128,16 @@ const columns: Column<Operation>[] = [
   {
     id: 'what',
     header: 'Operation',
-    width: 240,
+    width: 260,
+    least: 225,
     cell: (operation) => <OperationLink id={operation.id}>{titleOfOperation(operation)}</OperationLink>,
   },
-  { id: 'status', header: 'Status', width: 120, cell: ({ status }) => <Status state={status} /> },
+  { id: 'status', header: 'Status', width: 110, cell: ({ status }) => <Status state={status} /> },
   {
     id: 'customer',
     header: 'Customer',
     width: 150,
+    least: 120,
     cell: ({ installationId, integrationId, groupRef }) => (
       <RowCustomer {...{ installationId, integrationId, groupRef }} />
     ),
@@ -142,13 +146,14 @@ const columns: Column<Operation>[] = [
     id: 'integration',
     header: 'Integration',
     width: 130,
+    least: 110,
     cell: ({ integrationId }) => <IntegrationName integrationId={integrationId} />,
   },
   { id: 'result', header: 'Result', cell: (one) => <span title={resultOf(one)}>{resultOf(one) ?? '–'}</span> },
   {
     id: 'records',
     header: 'Records',
-    width: 90,
+    width: 75,
     align: 'right',
     cell: (one) => {
       const records = recordsOf(one)
@@ -158,14 +163,14 @@ const columns: Column<Operation>[] = [
   {
     id: 'duration',
     header: 'Took',
-    width: 90,
+    width: 75,
     align: 'right',
     cell: (one) => {
       const ms = durationOf(one)
       return ms === undefined ? '–' : duration(ms)
     },
   },
-  { id: 'began', header: 'Began', width: 110, align: 'right', cell: ({ createTime }) => <Time at={createTime} /> },
+  { id: 'began', header: 'Began', width: 95, align: 'right', cell: ({ createTime }) => <Time at={createTime} /> },
   {
     id: 'agent',
     header: 'Agent',

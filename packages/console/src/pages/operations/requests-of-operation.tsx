@@ -21,9 +21,8 @@ interface RequestLine {
 }
 
 const runningMs = 2_000
-const headHeight = 84
-const rowHeight = 36
-const rowsShown = 8
+/** Of eight rows. */
+const height = 372
 
 /** The requests of an operation: one for each page of a read, or for records that were written together. */
 export function RequestsOfOperation({ operation }: { operation: Operation }) {
@@ -43,7 +42,7 @@ export function RequestsOfOperation({ operation }: { operation: Operation }) {
           columns={columns}
           list={whole(items, query)}
           keyOf={({ key }) => key}
-          height={headHeight + rowHeight * Math.min(rowsShown, items?.length ?? rowsShown)}
+          height={height}
           empty={null}
         />
       )}
@@ -66,7 +65,7 @@ const numberOr = (text: string | undefined, format: (value: number) => string) =
   text === undefined ? '–' : format(Number(text))
 
 const columns: Column<RequestLine>[] = [
-  { id: 'what', header: 'Part', width: 130, cell: ({ what }) => <span title={what}>{what}</span> },
+  { id: 'what', header: 'Part', width: 110, cell: ({ what }) => <span title={what}>{what}</span> },
   {
     id: 'request',
     header: 'Request',
@@ -80,26 +79,26 @@ const columns: Column<RequestLine>[] = [
   {
     id: 'status',
     header: 'Status',
-    width: 90,
+    width: 95,
     cell: ({ details: { status }, failed }) => (
       <Tag {...(failed && { meaning: 'error' as const })}>{status ?? 'No response'}</Tag>
     ),
   },
-  { id: 'took', header: 'Took', width: 80, align: 'right', cell: ({ details: { ms } }) => numberOr(ms, duration) },
+  { id: 'took', header: 'Took', width: 75, align: 'right', cell: ({ details: { ms } }) => numberOr(ms, duration) },
   {
     id: 'records',
     header: 'Records',
-    width: 80,
+    width: 75,
     align: 'right',
     cell: ({ details: { records } }) => numberOr(records, count),
   },
   {
     id: 'messages',
     header: 'Messages',
-    width: 90,
+    width: 85,
     align: 'right',
     cell: ({ details: { messages } }) => numberOr(messages, count),
   },
   { id: 'bytes', header: 'Size', width: 80, align: 'right', cell: ({ details }) => numberOr(details['bytes'], bytes) },
-  { id: 'time', header: 'When', width: 100, align: 'right', cell: ({ time }) => <Time at={time} /> },
+  { id: 'time', header: 'When', width: 100, align: 'right', hidden: true, cell: ({ time }) => <Time at={time} /> },
 ]

@@ -2,6 +2,7 @@ import { count } from '../../parts/numbers.ts'
 import { Card } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { ProjectLink } from '../../parts/project-links.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -23,7 +24,7 @@ export function Backlog({ overview: { backlog } }: { overview: Overview }) {
           command={`mortise create destination webhook https://app.example.com/webhook --project ${project}`}
         />
       ) : (
-        <div className="scrolls">
+        <Scrolls>
           <table className="plain-table">
             <thead>
               <tr>
@@ -74,7 +75,7 @@ export function Backlog({ overview: { backlog } }: { overview: Overview }) {
               )}
             </tbody>
           </table>
-        </div>
+        </Scrolls>
       )}
     </Card>
   )

@@ -4,6 +4,7 @@ import { Id } from '../../parts/copy-button.tsx'
 import { Card } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { ConnectionLink, CustomerLink, ProjectLink } from '../../parts/project-links.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Tag, words } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -21,7 +22,7 @@ export function Lately() {
           all.length === 0 ? (
             <p className="muted card-note">Changes of people and API keys will be here.</p>
           ) : (
-            <div className="scrolls">
+            <Scrolls>
               <table className="plain-table">
                 <thead>
                   <tr>
@@ -48,7 +49,7 @@ export function Lately() {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scrolls>
           )
         }
       </Loaded>

@@ -5,6 +5,7 @@ import { Card } from '../../parts/page.tsx'
 import { paths } from '../../parts/paths.ts'
 import { CustomerLink, ProjectLink } from '../../parts/project-links.tsx'
 import { ranges, useRange } from '../../parts/range-switch.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useCall } from '../../session/data.ts'
 
@@ -48,7 +49,7 @@ export function TopInstallations() {
           const found = all.filter(({ counts }) => counts[by] > 0)
           if (found.length === 0) return <p className="muted card-note">None in {ranges[range].label}.</p>
           return (
-            <div className="scrolls">
+            <Scrolls>
               <table className="plain-table">
                 <thead>
                   <tr>
@@ -77,7 +78,7 @@ export function TopInstallations() {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scrolls>
           )
         }}
       </Loaded>

@@ -147,19 +147,20 @@ function useDeclaredFilters(): FilterDeclaration[] {
 }
 
 const columns: Column<Event>[] = [
-  { id: 'time', header: 'Time', width: 110, cell: ({ time }) => <Time at={time} /> },
-  { id: 'outcome', header: 'Outcome', width: 130, cell: ({ outcome }) => <Status state={outcome} /> },
+  { id: 'time', header: 'Time', width: 90, cell: ({ time }) => <Time at={time} /> },
+  { id: 'outcome', header: 'Outcome', width: 120, cell: ({ outcome }) => <Status state={outcome} /> },
   {
     id: 'what',
     header: 'Event',
     width: 190,
     cell: ({ eventName, objectName }) => [objectName, eventName].filter(Boolean).join(' · ') || '–',
   },
-  { id: 'provider', header: 'Provider', width: 120, cell: ({ provider }) => provider ?? '–' },
+  { id: 'provider', header: 'Provider', width: 110, cell: ({ provider }) => provider ?? '–' },
   {
     id: 'customer',
     header: 'Customer',
     width: 150,
+    least: 130,
     cell: ({ installationId, integrationId, groupRef }) => (
       <RowCustomer {...{ installationId, integrationId, groupRef }} />
     ),
@@ -167,14 +168,14 @@ const columns: Column<Event>[] = [
   {
     id: 'integration',
     header: 'Integration',
-    width: 130,
+    width: 120,
     cell: ({ integrationId }) => <IntegrationName integrationId={integrationId} />,
   },
   { id: 'reason', header: 'Reason', cell: ({ reason }) => <span title={reason}>{reason ?? '–'}</span> },
   {
     id: 'events',
     header: 'New events',
-    width: 110,
+    width: 100,
     align: 'right',
     cell: ({ events, newEvents }) => (events === newEvents ? count(events) : `${count(newEvents)} of ${count(events)}`),
   },

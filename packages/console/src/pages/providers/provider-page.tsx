@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Id } from '../../parts/copy-button.tsx'
 import { Icon } from '../../parts/icons.tsx'
 import { Card, Columns, Facts, Page, Tabs } from '../../parts/page.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Status, Tag } from '../../parts/status.tsx'
 import { useProjectRef } from '../../session/project.tsx'
@@ -72,7 +73,7 @@ function Overview({ provider }: { provider: Provider }) {
 function WorksCard({ provider }: { provider: Provider }) {
   return (
     <Card title="What works" flush>
-      <div className="scrolls">
+      <Scrolls>
         <table className="plain-table">
           <thead>
             <tr>
@@ -95,7 +96,7 @@ function WorksCard({ provider }: { provider: Provider }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolls>
     </Card>
   )
 }

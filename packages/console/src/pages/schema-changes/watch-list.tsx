@@ -24,13 +24,11 @@ export function WatchList({
       columns={columns}
       list={whole(list, answer)}
       keyOf={({ installation, item }) => `${installation.id} ${item.objectName}`}
-      height={tableHeight(items.length)}
+      height={640}
       empty={<NothingWatched />}
     />
   )
 }
-
-const tableHeight = (rows: number) => Math.min(640, Math.max(320, 90 + rows * 36))
 
 const columns: Column<Of<SchemaWatch>>[] = [
   { id: 'object', header: 'Object', width: 180, cell: ({ item }) => item.objectName },

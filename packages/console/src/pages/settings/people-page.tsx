@@ -11,6 +11,7 @@ import { Time } from '../../parts/time.tsx'
 import { useCall, useChange } from '../../session/data.ts'
 import { useMay, useMe } from '../../session/project.tsx'
 import { type Role, roleOf, roles } from '../../session/roles.ts'
+import { signInOf } from '../account/sign-in-of.ts'
 import { OrgSettingsPage } from './settings-page.tsx'
 import './settings.css'
 
@@ -55,7 +56,13 @@ function People({ orgId }: { orgId: string }) {
       ),
     },
     { id: 'email', header: 'Email', cell: ({ primaryEmail }) => primaryEmail },
-    { id: 'signIn', header: 'Signs in with', width: 140, cell: ({ idpProvider }) => idpProvider, hidden: true },
+    {
+      id: 'signIn',
+      header: 'Signs in with',
+      width: 140,
+      cell: ({ idpProvider }) => signInOf(idpProvider),
+      hidden: true,
+    },
     {
       id: 'role',
       header: 'Role',

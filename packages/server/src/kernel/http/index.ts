@@ -51,7 +51,7 @@ export { type Described, type EndpointExample, openapiDocument } from './openapi
 export type { WebhookDeclaration } from './openapi-webhooks.ts'
 export { isAtLeast, needsRole, type OrgRole, orgRoles } from './org-roles.ts'
 export { type Page, type PageBounds, type PageInput, type PageOptions, PageQuery, pageOf } from './page.ts'
-export { pageHeaders } from './page-headers.ts'
+export { pageHeaders, plainPageHeaders } from './page-headers.ts'
 export {
   type PassThrough,
   type PassThroughDeclaration,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { prefersJson, problemText } from './plain-problem.ts'
+import { prefersHtml, prefersJson, problemText } from './plain-problem.ts'
 import { InvalidInput, MalformedBody } from './problems.ts'
 
 it.each([
@@ -28,4 +28,17 @@ it('a problem in text is one sentence a line, with what to do', () => {
   ]
   expect(problemText(new InvalidInput({ issues }))).toBe('a is required.\nb is no number. Send a number.')
   expect(problemText(new MalformedBody({ detail: 'The body is no JSON.' }))).toMatch(/^The body is no JSON\. \S/)
+})
+
+it.each([
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8', true],
+  ['text/html', true],
+  ['text/html;q=0', false],
+  ['text/html, application/json', false],
+  ['application/json, text/html;q=0.9', false],
+  ['*/*', false],
+  ['text/*', false],
+  [undefined, false],
+])('%j prefers a page: %s', (accept, prefers) => {
+  expect(prefersHtml(accept)).toBe(prefers)
 })

@@ -122,6 +122,23 @@ describe('paths that lead nowhere', () => {
     }
   })
 
+  test('a browser gets a page, which does not repeat the address', async () => {
+    const server = await startTestServer(endpoints)
+    const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+    for (const path of ['/nope-<b>', '/v1/nope', `/${'x'.repeat(3_000)}`]) {
+      const answer = await server.call('GET', path, { headers: browser })
+      expect(answer.status).toBe(404)
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.text).toContain('<h1>Page not found</h1>')
+      expect(answer.text).toContain(`Request ${answer.headers.get('x-request-id')}`)
+      expect(answer.text).not.toMatch(/nope|xxx/)
+    }
+    const sent = await server.call('POST', '/v1/nope', { headers: browser })
+    expect(sent.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+  })
+
   test.each(['/v1/projects/%zz/connections', '/v1/projects/%/connections', '/v1/projects/%C3%28/connections', '/%zz'])(
     'bad percent-encoding in %s is the fault of the path',
     async (path) => {

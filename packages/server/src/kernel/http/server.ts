@@ -22,10 +22,12 @@ import { createFastPath, type FastPath } from './fast-path.ts'
 import { hostRewriter } from './hosts.ts'
 import type { Idempotency } from './idempotency.ts'
 import { asProblem } from './map-error.ts'
+import { notFoundPage } from './not-found-page.ts'
 import { openapiDocument } from './openapi.ts'
+import { plainPageHeaders } from './page-headers.ts'
 import { addPassThrough, passThroughFirst } from './pass-through.ts'
 import type { PassThrough } from './pass-through-declaration.ts'
-import { prefersJson, problemText } from './plain-problem.ts'
+import { prefersHtml, prefersJson, problemText } from './plain-problem.ts'
 import type { Problem } from './problem.ts'
 import { type ProblemSettings, problemDocument } from './problem-document.ts'
 import { ExpectationUnknown, NoSuchRoute, TunnelRefused } from './problems.ts'
@@ -235,6 +237,12 @@ function createSendProblem(
     for (const [name, value] of safe) reply.header(name, value)
     if (status === 400 && request.plainBadRequests && !prefersJson(request.headers.accept))
       return reply.type('text/plain; charset=utf-8').serializer(String).send(problemText(problem))
+    if (status === 404 && request.method === 'GET' && prefersHtml(request.headers.accept))
+      return reply
+        .headers(plainPageHeaders)
+        .type('text/html; charset=utf-8')
+        .serializer(String)
+        .send(notFoundPage(request.id))
     const document = problemDocument(problem, request.id, options.now(), options.problems)
     return reply.type('application/problem+json').serializer(JSON.stringify).send(document)
   }

@@ -106,7 +106,10 @@ describe('a call', () => {
       content: { done: 'create', id: expect.any(String) },
     })
     const id = made.content.id!
-    expect((await kit.call(group, 'update_people', { id, fields: { lifecycle: 'lead' } })).content.done).toBe('update')
+    const updated = await kit.call(group, 'update_people', { id, fields: { lifecycle: 'lead' } })
+    expect(updated.content.done).toBe('update')
+    const operation = await kit.app.call('GET', `${kit.base}/operations/${updated.operationId}`)
+    expect(operation.body['result']).toBe('[contacts] update_people: 1 record updated')
     const read = await kit.call(group, 'get_people', { id })
     expect(read.content.providerData?.record).toMatchObject({
       email: 'grace@acme.example',

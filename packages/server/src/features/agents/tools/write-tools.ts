@@ -48,7 +48,7 @@ export async function writeRecord(context: ToolContext, call: PreparedCall): Pro
         ...(recordId !== undefined && { id: recordId }),
         ...(warnings.length > 0 && { warnings }),
       },
-      summary: `1 record: ${action}`,
+      summary: `1 record ${action}d`,
       details,
     }
   }

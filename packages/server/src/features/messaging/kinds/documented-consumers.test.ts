@@ -1,13 +1,14 @@
+import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { type KindHarness, openForTest, testMessages } from './conformance.testkit.ts'
 import { destinationKinds } from './index.ts'
 
-/** The consumers that the pages of destinations show, run with what the service sends. */
+/** The consumers that the pages of destinations show, run an hour later with what the service sends. */
 
 interface Sent {
   path: string
@@ -133,26 +134,42 @@ it.each(Object.keys(consumers))('the consumer of the page of %s verifies what ar
   const sent = provider.sent.find(({ path }) => path !== '/token')
   if (sent === undefined) throw new Error('nothing was sent')
 
-  const page = readFileSync(new URL(`../../../../../../docs/destinations/${name}.md`, import.meta.url), 'utf8')
-  const [, code = ''] = /^## Consume$[\s\S]*?^```js$([\s\S]*?)^```$/m.exec(page) ?? []
   const verified: unknown[] = []
-  class Recording extends Webhook {
-    override verify(...given: Parameters<Webhook['verify']>): unknown {
-      const message = super.verify(...given)
+  const verifying = { Webhook, timingSafeEqual, Buffer, process: { env: { WEBHOOK_SECRET: secret } } }
+  const verify = await run(codeOf('receiving-messages', 'Messages that you read later'), verifying, 'return verify')
+  const names = {
+    verify: (...given: unknown[]) => {
+      const message = (verify as (...given: unknown[]) => unknown)(...given)
       verified.push(message)
       return message
-    }
+    },
+    ...consumer.names(sent),
   }
-  const names = { Webhook: Recording, process: { env: { WEBHOOK_SECRET: secret } }, ...consumer.names(sent) }
-  const lines = code.replaceAll(/^import .*$/gm, '').replaceAll(/^export /gm, '')
-  const run = new AsyncFunction(...Object.keys(names), `${lines}\n${consumer.call?.(sent) ?? ''}`)
-  await run(...Object.values(names))
+  vi.setSystemTime(Date.now() + 3_600_000)
+  onTestFinished(() => void vi.useRealTimers())
+  await run(codeOf(`destinations/${name}`, 'Consume'), names, consumer.call?.(sent))
   expect(verified).toEqual([{ text: 'good é' }])
+  const forged = { 'webhook-id': 'm', 'webhook-timestamp': '1790000000', 'webhook-signature': 'v1,AAAA v1a,' }
+  expect(() => names.verify('{}', forged)).toThrow('wrong signature')
 })
+
+/** The first code in JavaScript below a heading of a page. */
+function codeOf(page: string, heading: string): string {
+  const text = readFileSync(new URL(`../../../../../../docs/${page}.md`, import.meta.url), 'utf8')
+  const [, code] = new RegExp(`^##+ ${heading}$[\\s\\S]*?^\`\`\`js$([\\s\\S]*?)^\`\`\`$`, 'm').exec(text) ?? []
+  if (code === undefined) throw new Error(`no code in ${page}`)
+  return code
+}
+
+/** Runs code of a page with the names that it imports, and what follows it. */
+function run(code: string, names: Record<string, unknown>, after = ''): Promise<unknown> {
+  const lines = code.replaceAll(/^import .*$/gm, '').replaceAll(/^export /gm, '')
+  return new AsyncFunction(...Object.keys(names), `${lines}\n${after}`)(...Object.values(names))
+}
 
 const AsyncFunction = (async () => undefined).constructor as new (
   ...code: string[]
-) => (...values: unknown[]) => Promise<void>
+) => (...values: unknown[]) => Promise<unknown>
 
 /** A provider that accepts nothing, and keeps what it is sent. */
 async function record() {

@@ -1,11 +1,9 @@
 import { Type } from 'typebox'
-import { endpoint, html, htmlDocument, pageHeaders, reply, styleDirective } from '../../../../kernel/http/index.ts'
+import { endpoint, html, htmlDocument, plainPageHeaders, reply } from '../../../../kernel/http/index.ts'
 
 const content = html`<p>Work with your projects in the console, or read how to use the API.</p>
 <a class="button" href="/console">Open the console</a>
 <a class="button second" href="/docs">Documentation</a>`
-
-const policy = ["default-src 'none'", styleDirective, "form-action 'none'", "frame-ancestors 'none'", "base-uri 'none'"]
 
 export const openFrontPage = endpoint({
   id: 'openFrontPage',
@@ -17,9 +15,5 @@ export const openFrontPage = endpoint({
   extension: true,
   produces: 'text/html; charset=utf-8',
   reply: { 200: Type.String() },
-  run: async () =>
-    reply(200, htmlDocument('Mortise is running', content), {
-      ...pageHeaders,
-      'content-security-policy': policy.join('; '),
-    }),
+  run: async () => reply(200, htmlDocument('Mortise is running', content), plainPageHeaders),
 })
