@@ -5,9 +5,6 @@ import { choice, name, strict, text, valueForm } from './vocabulary.ts'
 export const MetadataInput = Type.Object(
   {
     name: name('Name of the input: the variable `{{name}}`, and the key in `providerMetadata`.'),
-    displayName: Type.Optional(text('Label in forms.')),
-    prompt: Type.Optional(text('Help text next to the field.')),
-    docsUrl: Type.Optional(text('Page that tells customers where to find the value.')),
     ...valueForm,
     default: Type.Optional(text('Value to use when the connection has none.')),
     kind: Type.Optional(

@@ -1,32 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { WithoutScopes } from './scopes.ts'
-import { capture, choice, map, name, path, schemeName, strict, template, templates, text } from './vocabulary.ts'
+import { CapturedValue, pathOr } from './values.ts'
+import { choice, map, name, schemeName, strict, template, templates, text } from './vocabulary.ts'
 
-/** A path in the token answer with the part of the value that is wanted. */
-export interface CapturedPath {
-  path: string
-  capture?: string
-}
-
-const answered = (description: string) =>
-  Type.Optional(
-    Type.Unsafe<string | CapturedPath>({
-      type: ['string', 'object'],
-      format: 'path',
-      maxLength: 500,
-      properties: {
-        path: { type: 'string', format: 'path' },
-        capture: { type: 'string', maxLength: 500, format: 'capture' },
-      },
-      required: ['path'],
-      additionalProperties: false,
-      description,
-    }),
-  )
+const answered = (description: string) => Type.Optional(pathOr(CapturedValue, description))
 
 const TokenMetadataFields = Type.Object(
   {
-    workspaceRef: answered('The workspace: a path in the token response, or `{path, capture}`.'),
+    workspaceRef: answered('The workspace.'),
     consumerRef: answered('The person.'),
     scopes: answered('The granted scopes. Default: `scope`.'),
     others: Type.Optional(
@@ -35,8 +16,7 @@ const TokenMetadataFields = Type.Object(
           {
             name: name('Name of the variable, and key in `providerMetadata`.'),
             displayName: Type.Optional(text('Label. Default: the name.')),
-            path: path('Path in the token response.'),
-            capture,
+            ...CapturedValue.properties,
           },
           strict,
         ),
@@ -44,7 +24,7 @@ const TokenMetadataFields = Type.Object(
       ),
     ),
   },
-  { ...strict, description: 'What to store from the token response besides the tokens.' },
+  { ...strict, description: 'What to store from the token response besides the tokens. Paths are in this response.' },
 )
 export type TokenMetadataFields = Static<typeof TokenMetadataFields>
 

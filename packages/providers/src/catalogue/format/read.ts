@@ -4,20 +4,8 @@ import { listing } from './listing.ts'
 import { ReadByIds } from './read-by-ids.ts'
 import { ReadJob } from './read-job.ts'
 import { request } from './request.ts'
-import {
-  capture,
-  condition,
-  type Match,
-  map,
-  name,
-  namedPath,
-  path,
-  paths,
-  pattern,
-  strict,
-  template,
-  text,
-} from './vocabulary.ts'
+import { pathOr, Value } from './values.ts'
+import { condition, type Match, map, name, namedPath, path, paths, pattern, strict, template } from './vocabulary.ts'
 
 const only = Type.Optional(condition('Which items of the list are records. Others are dropped.'))
 
@@ -112,19 +100,6 @@ export const ReadAssociation = Type.Object(
 )
 export type ReadAssociation = Static<typeof ReadAssociation>
 
-const PartOfRecord = Type.Object(
-  {
-    list: Type.Optional(path('Path of a list or an object in the record. One item holds the value.')),
-    when: Type.Optional(condition('Which item holds the value.')),
-    path: path('Path of the value, in the record or in the item.'),
-    each: Type.Optional(path('Path of the part, in an item of the list at `path`.')),
-    join: Type.Optional(text('Separator between the parts.')),
-    capture,
-  },
-  strict,
-)
-export type PartOfRecord = Static<typeof PartOfRecord>
-
 const FieldsPerRequest = Type.Object(
   {
     bytes: Type.Optional(
@@ -186,15 +161,8 @@ export const Read = Type.Object(
     flatten: Type.Optional(paths('Paths of objects whose keys become fields of the record, such as `properties`.')),
     lift: Type.Optional(
       map(
-        Type.Unsafe<string | PartOfRecord>({
-          type: ['string', 'object'],
-          format: 'path',
-          maxLength: 500,
-          properties: PartOfRecord.properties,
-          required: ['path'],
-          additionalProperties: false,
-        }),
-        'Additional fields, by name: a path, or an object. The id may use them. Fields of the record take precedence.',
+        pathOr(Value),
+        'Additional fields of the record, by name: a path, or an object. The id may use them. Fields that the record has take precedence.',
       ),
     ),
     customFields: Type.Optional(CustomFields),
