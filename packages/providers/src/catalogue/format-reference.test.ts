@@ -90,7 +90,7 @@ it('each key has its whole description, its values, and says whether it is requi
 
 /** Whether an object that has the key of another part says that it is required there, or that it is not. */
 function hasOtherwise(key: string, isNeeded: boolean): boolean {
-  const has = reference.split('\n').flatMap((line) => /It has .*/.exec(line)?.[0] ?? [])
+  const has = reference.split('\n').flatMap((line) => /(?:It|Each) has .*/.exec(line)?.[0] ?? [])
   const form = isNeeded ? `\`${key}\`\\*|\`${key}\` is required` : `\`${key}\`(?!\\*)|\`${key}\` is optional`
   return (
     rows.some((row) => row.key === key && row.isNeeded === isNeeded) || has.some((text) => new RegExp(form).test(text))
@@ -109,7 +109,7 @@ it('what is defined once is described once: a use links to it', () => {
     const meaning = row
       .split('\n')[1]
       ?.replace(onlyForm, '')
-      .replace(/ It has .*/, '')
+      .replace(/ (?:It|Each) has .*/, '')
     return /^(?: \(.*?\))?: (.*)$/.exec(meaning ?? '')?.[1] ?? []
   })
   const again = meanings.filter((one, at) => one.length >= sharedLength && meanings.indexOf(one) < at)

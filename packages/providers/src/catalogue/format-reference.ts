@@ -80,7 +80,7 @@ function textOf(context: Context): string {
 
 function printed(rows: readonly Row[], indent = ''): string[] {
   return rows.flatMap(({ names, text, below }) => [
-    `${indent}- ${names.join(', ')}${text}`,
+    `${indent}- ${names.join(', ')}${names.length > 1 ? text.replace(' It has ', ' Each has ') : text}`,
     ...printed(below, `${indent}  `),
   ])
 }

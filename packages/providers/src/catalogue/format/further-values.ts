@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox'
 import { AppParam } from './app-param.ts'
 import { MetadataInput } from './metadata-input.ts'
 import { Value, whenOfTemplates } from './values.ts'
-import { capture, choice, name, strict, template } from './vocabulary.ts'
+import { capture, choice, strict, template } from './vocabulary.ts'
 
-const { kind, hosts, modules } = MetadataInput.properties
+const { name, kind, hosts, modules } = MetadataInput.properties
 
 const PostAuthenticationRequest = Type.Object(
   {
@@ -25,7 +25,7 @@ const PostAuthenticationRequest = Type.Object(
 /** A value that is requested from the provider after the customer has authenticated. */
 export const PostAuthentication = Type.Object(
   {
-    name: name('Name of the value: the variable `{{name}}`, and the key in `providerMetadata`.'),
+    name,
     kind,
     hosts,
     modules,
@@ -38,7 +38,7 @@ export type PostAuthentication = Static<typeof PostAuthentication>
 /** A variable that templates name, of which it is known only that the connection carries it. */
 export const FurtherVariable = Type.Object(
   {
-    name: name('Name of the variable, and key in `providerMetadata`.'),
+    name,
     kind,
     hosts,
   },

@@ -4,7 +4,7 @@ import { choice, name, strict, text, valueForm } from './vocabulary.ts'
 
 export const MetadataInput = Type.Object(
   {
-    name: name('Name of the input: the variable `{{name}}`, and the key in `providerMetadata`.'),
+    name: name('Name of the value: the variable `{{name}}`, and the key in `providerMetadata`.'),
     ...valueForm,
     default: Type.Optional(text('Value to use when the connection has none.')),
     kind: Type.Optional(

@@ -1,20 +1,23 @@
 import { type Static, Type } from 'typebox'
+import { MetadataInput } from './metadata-input.ts'
 import { WithoutScopes } from './scopes.ts'
 import { CapturedValue, pathOr } from './values.ts'
 import { choice, map, name, schemeName, strict, template, templates, text } from './vocabulary.ts'
 
-const answered = (description: string) => Type.Optional(pathOr(CapturedValue, description))
+const answered = Type.Optional(
+  pathOr(CapturedValue, 'The workspace, the person, and the granted scopes (default: `scope`).'),
+)
 
 const TokenMetadataFields = Type.Object(
   {
-    workspaceRef: answered('The workspace.'),
-    consumerRef: answered('The person.'),
-    scopes: answered('The granted scopes. Default: `scope`.'),
+    workspaceRef: answered,
+    consumerRef: answered,
+    scopes: answered,
     others: Type.Optional(
       Type.Array(
         Type.Object(
           {
-            name: name('Name of the variable, and key in `providerMetadata`.'),
+            name: MetadataInput.properties.name,
             displayName: Type.Optional(text('Label. Default: the name.')),
             ...CapturedValue.properties,
           },
@@ -36,7 +39,7 @@ const RedirectFields = Type.Object(
       Type.Array(
         Type.Object(
           {
-            name: name('Name of the variable, and key in `providerMetadata`.'),
+            name: MetadataInput.properties.name,
             displayName: Type.Optional(text('Label. Default: the name.')),
             parameter: name('Name of the parameter.'),
           },
