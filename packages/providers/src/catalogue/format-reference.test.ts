@@ -27,7 +27,7 @@ interface Row {
 const name = '(?:`\\w+`|\\[`\\w+`\\]\\(#[\\w-]+\\))\\*?'
 const rowForm = new RegExp(`^( *)- (${name}(?:, ${name})*|\\*\\*.*?\\*\\*)(.*)$`)
 /** A single key inside is in the row of the key that has it. */
-const onlyForm = new RegExp(` Its (${name}(?:, ${name})*)((?: \\(|:).*)$`)
+const onlyForm = new RegExp(` Its (${name}(?:, ${name})*)((?: \\(|[:.]).*)$`)
 
 function rowsOf(markdown: string): Row[] {
   const above: string[] = []

@@ -33,6 +33,8 @@ interface Context {
 interface Row {
   names: readonly string[]
   text: string
+  /** The section that the names link to. */
+  target?: Section | undefined
   below: readonly Row[]
 }
 
@@ -117,7 +119,7 @@ function rowsOf(schema: Shown, keys: readonly string[], context: Context): Row[]
   const rows: Row[] = []
   for (const row of keys.flatMap((key) => rowOf(schema, key, context))) {
     const last = rows.at(-1)
-    const isSame = last?.text === row.text && row.text !== '' && row.below.length + last.below.length === 0
+    const isSame = last?.text === row.text && last.target === row.target && row.below.length + last.below.length === 0
     if (isSame) rows.splice(-1, 1, { ...row, names: [...last.names, ...row.names] })
     else rows.push(row)
   }
@@ -145,7 +147,7 @@ function rowOf(schema: Shown, key: string, context: Context): Row[] {
   const text = [
     isTitle ? (overviews.has(context.section.title) ? firstSentence(meaning) : '') : meaning,
     ...(whole ? exceptionsOf(first, inside) : [hasOf(isOnly ? { ...split, own: [] } : split, inside, context)]),
-    isOnly ? `Its ${only.names.join(', ')}${only.text}` : '',
+    isOnly ? `Its ${only.names.join(', ')}${only.text === '' ? '.' : only.text}` : '',
   ].filter((part) => part !== '')
   const shown = type === '' || meaning.toLowerCase().startsWith(`${type} `) ? '' : ` (${type})`
   const name = target === undefined ? `\`${key}\`` : linkTo(target, `\`${key}\``)
@@ -153,6 +155,7 @@ function rowOf(schema: Shown, key: string, context: Context): Row[] {
     {
       names: [`${name}${starOf(schema, key)}`],
       text: `${shown}${text.length === 0 ? '' : `: ${text.join(' ')}`}`,
+      target,
       below: isOnly ? [] : rows,
     },
   ]
@@ -188,14 +191,19 @@ function sharedWith(home: Home, schema: Shown, keys: readonly string[]): Shared 
   const names = all.filter((key) => keys.includes(key) && identity(home.schema, key) === identity(schema, key))
   const shared = { home, names, absent: all.filter((key) => schema.properties?.[key] === undefined) }
   const own = names.filter((key) => home.own.includes(key))
-  const length = own.map((key) => schema.properties?.[key]?.description ?? '').join('').length
+  const length = own.map((key) => writtenOf(schema.properties?.[key] ?? {})).join('').length
   if (length < sharedLength) return undefined
   return isWhole(shared) ? shared : { ...shared, names: own }
 }
 
-/** How many keys a link saves: each one that is absent has to be named. */
+/** Returns what the row of a value would say, if it did not link to a section. */
+function writtenOf(value: Shown): string {
+  return sectionOf(value, insideOf(value).inside ?? {}) === undefined ? (value.description ?? '') : ''
+}
+
+/** How many keys a link saves. Each one that is absent has to be named. */
 function gain(shared: Shared): number {
-  return shared.names.length - (isWhole(shared) ? shared.absent.length : 0)
+  return shared.names.length - (isWhole(shared) ? shared.absent.length / 10 : 0)
 }
 
 /** Whether an object has nearly all keys of a part. */

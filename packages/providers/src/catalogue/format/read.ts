@@ -73,7 +73,7 @@ const AssociationRequest = Type.Object(
     records: listing.records,
     of: path('Path, in an item, of the id of the record that it belongs to.'),
     next: Type.Optional(path('Path, in an item, of `{{item.after}}`, a cursor for links that the response left out.')),
-    max: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Largest number of records in one request.' }),
+    max: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Most records that a request may name.' }),
   },
   {
     ...strict,
