@@ -194,12 +194,12 @@ export const Read = Type.Object(
     ),
     fieldNames: Type.Optional(
       pattern(
-        'Pattern (RE2) of field names for `{{fields}}`. It has no value if another name is requested, or all fields. For APIs in which letter case counts, if a request without names returns all fields.',
+        'Pattern (RE2) of field names for `{{fields}}`, such as `^[A-Z_]+$`. It has no value if another name is requested, or all fields. For APIs in which letter case counts, if a request without names returns all fields.',
       ),
     ),
     exactNames: Type.Optional(
       pattern(
-        'Pattern (RE2) of field names that Mortise requests as they are. In place of any other, it requests the described field that has this name in another letter case. For APIs that ignore names in another letter case.',
+        'Pattern (RE2) of field names that Mortise requests as they are, such as `^[A-Z]`. In place of any other, it requests the described field that has this name in another letter case. For APIs that ignore names in another letter case.',
       ),
     ),
     fieldsPerRequest: Type.Optional(FieldsPerRequest),
