@@ -23,7 +23,7 @@ interface Split {
   shared: readonly Shared[]
 }
 
-/** What is described, and the keys so far that have keys below them. A later key of such a shape refers to the first. */
+/** The section that is described, and the keys so far that have keys below them: later keys refer to these. */
 interface Context {
   section: Section
   inner: Home[]
