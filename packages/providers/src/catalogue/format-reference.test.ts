@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { ProviderFileOutline, ProviderObject } from './format/provider-file.ts'
-import { formatReference, sharedLength } from './format-reference.ts'
-import type { Shown } from './format-sections.ts'
+import { formatReference } from './format-reference.ts'
+import { chapters, type Shown } from './format-sections.ts'
 
 /** docs/provider-file-reference.md has all of the format, and each part of it once. */
 
@@ -97,11 +97,35 @@ function hasOtherwise(key: string, isNeeded: boolean): boolean {
   )
 }
 
+/** Returns the keys that a section has: those of its rows, and those that its first line says other sections describe. */
+function keysIn(anchor: string): string[] {
+  const [title = '', head = ''] = sections.get(anchor)?.split('\n') ?? []
+  const own = rows.filter(({ list }) => list.replace('## ', '') === title.replace('## ', '')).map(({ key }) => key)
+  const has = head.startsWith('- ') ? '' : (head.split('It has ').at(-1) ?? '')
+  const partForm = /the keys of \[[^\]]+\]\(#([\w-]+)\)(?: \(no ([^)]+)\))?|((?:`\w+`\*?(?:, | and )?)+) of \[/g
+  const others = [...has.matchAll(partForm)].flatMap(([, section, absent = '', names = '']) =>
+    section === undefined ? namesIn(names) : keysIn(section).filter((key) => !namesIn(absent).includes(key)),
+  )
+  return [...own, ...others.filter((key) => !own.includes(key))]
+}
+
+const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, key = '']) => key)
+
+it('a section has each of its keys once', () => {
+  const all = chapters.flatMap(([, those]) => those).filter(({ schema }) => schema.properties !== undefined)
+  const shown = all.map(({ title }) => [title, keysIn(title.toLowerCase().replaceAll(' ', '-')).toSorted()])
+  expect(all.length).toBeGreaterThan(30)
+  expect(shown).toEqual(all.map(({ title, schema }) => [title, Object.keys(schema.properties ?? {}).toSorted()]))
+})
+
 it('a list has a key once', () => {
   const lists = Object.entries(Object.groupBy(rows, ({ list, key }) => `${list} > ${key}`))
   expect(lists.length).toBeGreaterThan(600)
   expect(lists.flatMap(([key, all = []]) => (all.length > 1 ? [key] : []))).toEqual([])
 })
+
+/** Shorter descriptions may be repeated: a link to the first would not be shorter. */
+const longMin = 40
 
 it('what is defined once is described once: a use links to it', () => {
   // Neighbors share a row.
@@ -112,7 +136,7 @@ it('what is defined once is described once: a use links to it', () => {
       .replace(/ (?:It|Each) has .*/, '')
     return /^(?: \(.*?\))?: (.*)$/.exec(meaning ?? '')?.[1] ?? []
   })
-  const again = meanings.filter((one, at) => one.length >= sharedLength && meanings.indexOf(one) < at)
+  const again = meanings.filter((one, at) => one.length >= longMin && meanings.indexOf(one) < at)
   expect(meanings.length).toBeGreaterThan(600)
   expect(again).toEqual([])
 })

@@ -39,7 +39,7 @@ interface Row {
 }
 
 /** Shorter descriptions are written out again, because a link would not be shorter. */
-export const sharedLength = 40
+const sharedLength = 40
 
 /** More absent keys are not listed: the keys that are there are. */
 const absentMax = 2
