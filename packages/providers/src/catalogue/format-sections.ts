@@ -88,7 +88,7 @@ export const chapters: readonly (readonly [string, readonly Section[]])[] = [
       section('Requests', Request, { intro: 'A request to the API.', guide: 'requests' }),
       section('Lookups', LookupUnless),
       section('Responses', ResponseMatch, { intro: 'What a response looks like.' }),
-      section('Values', Value, { intro: 'Where a value is.', guide: 'lift' }),
+      section('Values', Value, { intro: 'Where a value is: a path, or an object with these keys.', guide: 'lift' }),
       section(
         'List requests',
         { type: 'object', properties: listing, required: ['path'] },

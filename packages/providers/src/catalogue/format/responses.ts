@@ -6,7 +6,7 @@ export const headersMeaning = 'Response headers, by name. Default: any.'
 
 /** A status of a response. */
 export const status = (minimum: number, maximum: number) =>
-  Type.Integer({ minimum, maximum, description: 'Status. Default: any, if the use of the key does not say otherwise.' })
+  Type.Integer({ minimum, maximum, description: 'Status. Default: any, unless the key says otherwise.' })
 
 /** What a response looks like. Each use has the keys that it supports. */
 export const ResponseMatch = Type.Object(
