@@ -97,7 +97,7 @@ function hasOtherwise(key: string, isNeeded: boolean): boolean {
   )
 }
 
-/** Returns the keys that a section has: those of its rows, and those that its first line says other sections describe. */
+/** Returns the keys that a section has: those of its rows, and those that its first line refers to. */
 function keysIn(anchor: string): string[] {
   const [title = '', head = ''] = sections.get(anchor)?.split('\n') ?? []
   const own = rows.filter(({ list }) => list.replace('## ', '') === title.replace('## ', '')).map(({ key }) => key)
