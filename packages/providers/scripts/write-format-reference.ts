@@ -4,13 +4,9 @@
  *     node --conditions=mortise-source scripts/write-format-reference.ts
  */
 import { readFile, writeFile } from 'node:fs/promises'
-import { formatExamples } from '../src/catalogue/format-examples.ts'
 import { formatReference } from '../src/catalogue/format-reference.ts'
 
 const page = new URL('../../../docs/provider-file-reference.md', import.meta.url)
 const text = await readFile(page, 'utf8')
 const [before, after] = [text.split('<!-- reference -->')[0], text.split('<!-- /reference -->')[1]]
-await writeFile(
-  page,
-  `${before}<!-- reference -->\n\n${formatReference(formatExamples())}\n<!-- /reference -->${after}`,
-)
+await writeFile(page, `${before}<!-- reference -->\n\n${formatReference()}\n<!-- /reference -->${after}`)

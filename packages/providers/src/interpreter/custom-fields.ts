@@ -1,4 +1,5 @@
-import type { CustomFields, PartsOfList } from '../catalogue/format/custom-fields.ts'
+import type { CustomFields } from '../catalogue/format/custom-fields.ts'
+import type { PartsOfList } from '../catalogue/format/values.ts'
 import { compileText } from './describe/live.ts'
 import type { ExtractedFields } from './fields.ts'
 import { type CompiledListing, compileListing } from './listing.ts'

@@ -1,4 +1,5 @@
-import type { PartOfRecord, Read } from '../catalogue/format/read.ts'
+import type { Read } from '../catalogue/format/read.ts'
+import type { Value } from '../catalogue/format/values.ts'
 import { compileParts } from './custom-fields.ts'
 import type { ExtractedFields } from './fields.ts'
 import { compileMatch } from './match.ts'
@@ -21,7 +22,7 @@ export function compileExtraction(declared: Read['lift']): ExtractedFields | und
   }
 }
 
-function compilePart({ list, when, path, each, join, capture }: PartOfRecord): PathReader {
+function compilePart({ list, when, path, each, join, capture }: Value): PathReader {
   const full =
     each === undefined ? compilePath(path) : compileParts({ path, each, ...(join !== undefined && { join }) })
   const read = capture === undefined ? full : captured(full, compilePattern(capture))

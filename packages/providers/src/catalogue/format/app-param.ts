@@ -1,16 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { MetadataInput } from './metadata-input.ts'
-import { name, strict, text, valueForm } from './vocabulary.ts'
+import { name, strict, valueForm } from './vocabulary.ts'
 
-const { default: preset, kind, hosts, use } = MetadataInput.properties
+const { default: preset, kind, hosts, use, modules } = MetadataInput.properties
 
 /** A setting of the provider app besides client id and secret. */
 export const AppParam = Type.Object(
   {
     name: name('Name of the setting: the variable `{{app.name}}`, and the key in `metadata.providerParams`.'),
-    displayName: Type.Optional(text('Label in forms.')),
-    prompt: Type.Optional(text('Help text next to the field.')),
-    docsUrl: Type.Optional(text('Page that tells builders where to find the value.')),
     ...valueForm,
     secret: Type.Optional(
       Type.Boolean({ description: 'The value is encrypted, and no response, log or error contains it.' }),
@@ -18,7 +15,7 @@ export const AppParam = Type.Object(
     required: Type.Optional(
       Type.Boolean({ description: 'Every app needs the value. Without it, Mortise sends no request.' }),
     ),
-    modules: Type.Optional(Type.Array(Type.String(), { description: 'Modules that need the value. Default: all.' })),
+    modules,
     default: Type.Optional(Type.String({ ...preset, description: 'Value that forms suggest.' })),
     // Of files that were written when settings were described as inputs are.
     kind: Type.Optional({ ...kind, description: 'Accepted, and has no effect.' }),

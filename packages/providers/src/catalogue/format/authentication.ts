@@ -19,9 +19,6 @@ const ApiKeyAuthentication = Type.Object(
     name: Type.Optional(name('Name of the header or parameter. For `basic`: `username` (default) or `password`.')),
     prefix: Type.Optional(text('Text before the key in a header, with its space: `Bearer `.')),
     other: Type.Optional(text('For `basic`: the half that is not the key.')),
-    displayName: Type.Optional(text('The provider’s name for the key.')),
-    prompt: Type.Optional(text('Help text next to the field.')),
-    docsUrl: Type.Optional(text('Page that tells customers where to find the key.')),
     ...valueForm,
   },
   { ...strict, title: 'apiKey' },
@@ -34,7 +31,7 @@ const BasicAuthentication = Type.Object(
     apiKeyAsBasic: Type.Optional(
       Type.Boolean({ description: 'Set it when the user name, the password or both are an API key.' }),
     ),
-    docsUrl: Type.Optional(text('Page that tells customers where to find them.')),
+    docsUrl: Type.Optional(text('Page that says where to find them.')),
   },
   { ...strict, title: 'basic' },
 )

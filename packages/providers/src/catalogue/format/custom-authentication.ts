@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { ResponseMatch, status } from './responses.ts'
 import {
   capture,
   choice,
-  condition,
   map,
   name,
   path,
@@ -22,9 +22,6 @@ import {
 export const CustomInput = Type.Object(
   {
     name: name('Name of the input: the variable `{{name}}`, and the key in `customAuth`.'),
-    displayName: Type.Optional(text('Label in forms.')),
-    prompt: Type.Optional(text('Help text next to the field.')),
-    docsUrl: Type.Optional(text('Page that shows where to find the value.')),
     ...valueForm,
     fieldType: Type.Optional(text('`text`, `secret` (default) or `select`.')),
     options: Type.Optional(
@@ -69,15 +66,14 @@ const take = map(
 
 const Success = Type.Object(
   {
-    status: Type.Optional(Type.Integer({ minimum: 200, maximum: 399, description: 'Status. Default: any 2xx.' })),
-    when: Type.Optional(condition('Content of the response. Default: any.')),
-    headers: Type.Optional(condition('Response headers, by name. Default: any.')),
+    ...ResponseMatch.properties,
+    status: Type.Optional(status(200, 399)),
   },
   {
     ...strict,
     minProperties: 1,
     description:
-      'What a success looks like, such as `{ status: 302, headers: { location: { matches: /home } } }`. Any other response is a refusal.',
+      'What a success looks like, such as `{ status: 302, headers: { location: { matches: /home } } }`. Any other response is a refusal. Default of `status`: any 2xx.',
   },
 )
 export type Success = Static<typeof Success>

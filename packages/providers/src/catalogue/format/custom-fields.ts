@@ -1,16 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { listing } from './listing.ts'
-import { path, pathOrTemplate, strict, text } from './vocabulary.ts'
-
-const PartsOfList = Type.Object(
-  {
-    path: path('Path of a list.'),
-    each: path('Path of the part, in an item of the list.'),
-    join: Type.Optional(text('Separator between the parts.')),
-  },
-  strict,
-)
-export type PartsOfList = Static<typeof PartsOfList>
+import { PartsOfList, pathOr } from './values.ts'
+import { path, pathOrTemplate, strict } from './vocabulary.ts'
 
 const Definitions = Type.Object(
   {
@@ -53,14 +44,7 @@ export const CustomFields = Type.Object(
       type: ['string', 'array'],
       format: 'path',
       maxLength: 500,
-      items: {
-        type: ['string', 'object'],
-        format: 'path',
-        maxLength: 500,
-        properties: PartsOfList.properties,
-        required: ['path', 'each'],
-        additionalProperties: false,
-      },
+      items: pathOr(PartsOfList),
       minItems: 1,
       description:
         'Path of the value in an item, or paths of which the first with a value is used. `{path, each, join}` takes `each` of every item at `path`, as a list or joined.',

@@ -17,18 +17,18 @@ import {
   text,
 } from './vocabulary.ts'
 
-const flag = (description: string) =>
-  Type.Optional(
-    Type.Unsafe<string | boolean | { not: string } | { when: Match }>({
-      type: ['string', 'boolean', 'object'],
-      format: 'path',
-      properties: { not: { type: 'string', format: 'path' }, when: Match },
-      minProperties: 1,
-      maxProperties: 1,
-      additionalProperties: false,
-      description,
-    }),
-  )
+const flag = Type.Optional(
+  Type.Unsafe<string | boolean | { not: string } | { when: Match }>({
+    type: ['string', 'boolean', 'object'],
+    format: 'path',
+    properties: { not: { type: 'string', format: 'path' }, when: Match },
+    minProperties: 1,
+    maxProperties: 1,
+    additionalProperties: false,
+    description:
+      'Whether the field is one, as in `source: static`: a path, `{not: path}`, `{when: condition}` or a boolean.',
+  }),
+)
 
 const Values = Type.Object(
   {
@@ -145,9 +145,9 @@ const LiveFields = Type.Object(
     valueType: Type.Optional(
       Type.Array(ValueTypeRule, { description: 'Rules. The first whose `when` holds decides. Default: `other`.' }),
     ),
-    readOnly: flag('The field cannot be written: a path, `{not: path}`, `{when: condition}` or a boolean.'),
-    isCustom: flag('The customer created the field: as `readOnly`.'),
-    isRequired: flag('Creating a record requires the field: as `readOnly`.'),
+    readOnly: flag,
+    isCustom: flag,
+    isRequired: flag,
     referenceTo: Type.Optional(
       Type.Object(
         {

@@ -1,18 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { AppParam } from './app-param.ts'
-import { HostsAsOfInputs } from './hosts.ts'
 import { MetadataInput } from './metadata-input.ts'
-import { capture, choice, MatchOfTemplates, name, path, strict, template } from './vocabulary.ts'
+import { Value, whenOfTemplates } from './values.ts'
+import { capture, choice, strict, template } from './vocabulary.ts'
 
-const kind = Type.Optional(choice(['text', 'host', 'url'], 'Format of the value. See `inputs`.'))
+const { name, kind, hosts, modules } = MetadataInput.properties
 
 const PostAuthenticationRequest = Type.Object(
   {
     method: Type.Optional(choice(['GET', 'POST'], 'Default: `GET`.')),
     url: template('Complete URL. The request carries the credential.'),
-    list: Type.Optional(path('Path of a list in the response. One item holds the value.')),
-    when: Type.Optional(MatchOfTemplates),
-    path: path('Path of the value, in the response or in the item.'),
+    path: Value.properties.path,
+    list: Value.properties.list,
+    when: whenOfTemplates,
     capture,
   },
   {
@@ -25,10 +25,10 @@ const PostAuthenticationRequest = Type.Object(
 /** A value that is requested from the provider after the customer has authenticated. */
 export const PostAuthentication = Type.Object(
   {
-    name: name('Name of the value: the variable `{{name}}`, and the key in `providerMetadata`.'),
+    name,
     kind,
-    hosts: Type.Optional(HostsAsOfInputs),
-    modules: Type.Optional(Type.Array(Type.String(), { description: 'Modules that need the value. Default: all.' })),
+    hosts,
+    modules,
     request: Type.Optional(PostAuthenticationRequest),
   },
   { ...strict, description: 'A value that Mortise reads from the provider after authentication.' },
@@ -38,9 +38,9 @@ export type PostAuthentication = Static<typeof PostAuthentication>
 /** A variable that templates name, of which it is known only that the connection carries it. */
 export const FurtherVariable = Type.Object(
   {
-    name: name('Name of the variable, and key in `providerMetadata`.'),
+    name,
     kind,
-    hosts: Type.Optional(HostsAsOfInputs),
+    hosts,
   },
   {
     ...strict,
@@ -52,9 +52,7 @@ export type FurtherVariable = Static<typeof FurtherVariable>
 
 export const AppMetadata = Type.Object(
   {
-    authQueryParams: Type.Optional(
-      Type.Array(MetadataInput, { description: 'More parameters of the authorization URL.' }),
-    ),
+    authQueryParams: Type.Optional(Type.Array(MetadataInput, { description: 'Parameters of the authorization URL.' })),
     providerParams: Type.Optional(Type.Array(AppParam, { description: 'Settings that only this provider has.' })),
   },
   { ...strict, description: 'What a provider app may have besides client id and secret.' },

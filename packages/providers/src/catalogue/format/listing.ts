@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { Paging } from './paging.ts'
 import { request } from './request.ts'
+import { ResponseMatch, status } from './responses.ts'
 import { Rows } from './rows.ts'
-import { condition, map, name, namedPath, path, strict } from './vocabulary.ts'
+import { map, name, namedPath, path, strict } from './vocabulary.ts'
+
+const { when } = ResponseMatch.properties
 
 const None = Type.Object(
-  {
-    status: Type.Integer({ minimum: 200, maximum: 499, description: 'Status of the response.' }),
-    when: Type.Optional(condition('Content of the response. Default: any.')),
-  },
+  { status: status(200, 499), when },
   {
     ...strict,
     description: 'A response that means “no records”, such as a 404.',
@@ -18,12 +18,8 @@ const None = Type.Object(
 /** The same for the request of one record. */
 export const NoRecord = Type.Object(
   {
-    ...None.properties,
-    status: Type.Optional({
-      ...None.properties.status,
-      maximum: 599,
-      description: 'Status of the response. Default: any.',
-    }),
+    status: Type.Optional(status(200, 599)),
+    when,
   },
   {
     ...strict,

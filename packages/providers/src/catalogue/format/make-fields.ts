@@ -1,60 +1,39 @@
 import { type Static, Type } from 'typebox'
 import { definableTypes } from '../../connector.ts'
 import { request } from './request.ts'
-import { capture, choice, map, path, strict } from './vocabulary.ts'
+import { CapturedValue, pathOr } from './values.ts'
+import { choice, map, strict } from './vocabulary.ts'
 
 const { method: _, ...requestParts } = request
 
-const step = (method: string) => ({
+const step = {
   ...requestParts,
-  method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'GET'], `Default: \`${method}\`.`)),
-})
+  method: Type.Optional(
+    choice(['POST', 'PUT', 'PATCH', 'GET'], 'Default: `POST`, `GET` for `find`, and `PATCH` for `update`.'),
+  ),
+}
 
-const Taken = Type.Object({ path: path('Path in the response.'), capture }, strict)
+const unless = Type.Optional(
+  Type.Array(Type.Integer({ minimum: 400, maximum: 499 }), {
+    description: 'Statuses that mean “already done”. There are no values to `take` then.',
+  }),
+)
 
 /** What later requests know of an answer. */
 const take = Type.Optional(
   map(
-    Type.Unsafe<string | Static<typeof Taken>>({
-      type: ['string', 'object'],
-      format: 'path',
-      maxLength: 500,
-      properties: Taken.properties,
-      required: ['path'],
-      additionalProperties: false,
-    }),
-    'Variables for later requests: paths in the response, or `{path, capture}`. A missing value is an error.',
+    pathOr(CapturedValue),
+    'Variables for later requests, by name: a path in the response, or an object. A missing value is an error.',
   ),
 )
 
-const Preparation = Type.Object(
-  {
-    ...step('POST'),
-    unless: Type.Optional(
-      Type.Array(Type.Integer({ minimum: 400, maximum: 499 }), {
-        description: 'Statuses that mean “already done”, without values to take.',
-      }),
-    ),
-    take,
-  },
-  strict,
-)
+export const Preparation = Type.Object({ ...step, unless, take }, strict)
 export type Preparation = Static<typeof Preparation>
 
-const Finding = Type.Object({ ...step('GET'), take }, strict)
+const Finding = Type.Object({ ...step, take }, strict)
 export type Finding = Static<typeof Finding>
 
-const Step = Type.Object(
-  {
-    ...step('POST'),
-    unless: Type.Optional(
-      Type.Array(Type.Integer({ minimum: 400, maximum: 499 }), {
-        description: 'Statuses that mean “already done”.',
-      }),
-    ),
-  },
-  strict,
-)
+const Step = Type.Object({ ...step, unless }, strict)
 export type Step = Static<typeof Step>
 
 const Words = Type.Unsafe<Record<string, string | number | boolean>>({
@@ -74,7 +53,7 @@ export const MakeFields = Type.Object(
         description: 'Requests before the first field of an object, once.',
       }),
     ),
-    create: Type.Object(step('POST'), { ...strict, description: 'Creates the field.' }),
+    create: Type.Object(step, { ...strict, description: 'Creates the field.' }),
     find: Type.Optional(
       Type.Array(Finding, {
         maxItems: 5,
@@ -82,7 +61,7 @@ export const MakeFields = Type.Object(
       }),
     ),
     update: Type.Optional(
-      Type.Object(step('PATCH'), {
+      Type.Object(step, {
         ...strict,
         description: 'Changes the field. Without it, existing fields stay unchanged.',
       }),

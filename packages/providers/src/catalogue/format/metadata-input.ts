@@ -4,10 +4,7 @@ import { choice, name, strict, text, valueForm } from './vocabulary.ts'
 
 export const MetadataInput = Type.Object(
   {
-    name: name('Name of the input: the variable `{{name}}`, and the key in `providerMetadata`.'),
-    displayName: Type.Optional(text('Label in forms.')),
-    prompt: Type.Optional(text('Help text next to the field.')),
-    docsUrl: Type.Optional(text('Page that tells customers where to find the value.')),
+    name: name('Name of the value: the variable `{{name}}`, and the key in `providerMetadata`.'),
     ...valueForm,
     default: Type.Optional(text('Value to use when the connection has none.')),
     kind: Type.Optional(

@@ -1,42 +1,25 @@
 import { type Static, Type } from 'typebox'
+import { MetadataInput } from './metadata-input.ts'
 import { WithoutScopes } from './scopes.ts'
-import { capture, choice, map, name, path, schemeName, strict, template, templates, text } from './vocabulary.ts'
+import { CapturedValue, pathOr } from './values.ts'
+import { choice, map, name, schemeName, strict, template, templates, text } from './vocabulary.ts'
 
-/** A path in the token answer with the part of the value that is wanted. */
-export interface CapturedPath {
-  path: string
-  capture?: string
-}
-
-const answered = (description: string) =>
-  Type.Optional(
-    Type.Unsafe<string | CapturedPath>({
-      type: ['string', 'object'],
-      format: 'path',
-      maxLength: 500,
-      properties: {
-        path: { type: 'string', format: 'path' },
-        capture: { type: 'string', maxLength: 500, format: 'capture' },
-      },
-      required: ['path'],
-      additionalProperties: false,
-      description,
-    }),
-  )
+const answered = Type.Optional(
+  pathOr(CapturedValue, 'The workspace, the person, and the granted scopes (default: `scope`).'),
+)
 
 const TokenMetadataFields = Type.Object(
   {
-    workspaceRef: answered('The workspace: a path in the token response, or `{path, capture}`.'),
-    consumerRef: answered('The person.'),
-    scopes: answered('The granted scopes. Default: `scope`.'),
+    workspaceRef: answered,
+    consumerRef: answered,
+    scopes: answered,
     others: Type.Optional(
       Type.Array(
         Type.Object(
           {
-            name: name('Name of the variable, and key in `providerMetadata`.'),
+            name: MetadataInput.properties.name,
             displayName: Type.Optional(text('Label. Default: the name.')),
-            path: path('Path in the token response.'),
-            capture,
+            ...CapturedValue.properties,
           },
           strict,
         ),
@@ -44,7 +27,7 @@ const TokenMetadataFields = Type.Object(
       ),
     ),
   },
-  { ...strict, description: 'What to store from the token response besides the tokens.' },
+  { ...strict, description: 'What to store from the token response besides the tokens. Paths are in this response.' },
 )
 export type TokenMetadataFields = Static<typeof TokenMetadataFields>
 
@@ -56,7 +39,7 @@ const RedirectFields = Type.Object(
       Type.Array(
         Type.Object(
           {
-            name: name('Name of the variable, and key in `providerMetadata`.'),
+            name: MetadataInput.properties.name,
             displayName: Type.Optional(text('Label. Default: the name.')),
             parameter: name('Name of the parameter.'),
           },

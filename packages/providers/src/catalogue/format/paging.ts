@@ -1,10 +1,14 @@
 import { type Static, Type } from 'typebox'
-import { choice, condition, map, name, namedPath, path, strict, tagged, template, text } from './vocabulary.ts'
+import { request } from './request.ts'
+import { ResponseMatch, status } from './responses.ts'
+import { choice, condition, map, name, namedPath, path, strict, tagged, text } from './vocabulary.ts'
+
+const lastPage = 'Path of a boolean that ends the list: `more` ends it with `false`, `end` with `true`.'
 
 /** Paths into the answer may name the object and its `set`, as in `data.{{object}}.pageInfo.endCursor`. */
 const flags = {
-  more: Type.Optional(namedPath('Path of a boolean: `false` ends the list.', 1)),
-  end: Type.Optional(namedPath('Path of a boolean: `true` ends the list.', 1)),
+  more: Type.Optional(namedPath(lastPage, 1)),
+  end: Type.Optional(namedPath(lastPage, 1)),
 }
 
 const recordsMax = Type.Optional(
@@ -91,8 +95,8 @@ const CursorPaging = Type.Object(
     request: Type.Optional(
       Type.Object(
         {
-          path: Type.Optional(template('Path below the base URL.')),
-          body: Type.Optional(Type.Unknown({ description: 'JSON body.' })),
+          path: Type.Optional(request.path),
+          body: request.body,
         },
         {
           ...strict,
@@ -157,11 +161,12 @@ const ResultPaging = Type.Object(
       ),
     ),
     pending: Type.Object(
+      { status: Type.Optional(status(200, 299)), when: ResponseMatch.properties.when },
       {
-        status: Type.Optional(Type.Integer({ minimum: 200, maximum: 299, description: 'Status. Default: any 2xx.' })),
-        when: Type.Optional(condition('Content of the response. Default: any.')),
+        ...strict,
+        minProperties: 1,
+        description: 'A response that means that the result is not there yet. Default of `status`: any 2xx.',
       },
-      { ...strict, minProperties: 1, description: 'A response that means that the result is not there yet.' },
     ),
     everySeconds: Type.Optional(
       Type.Integer({
@@ -181,14 +186,14 @@ const ResultPaging = Type.Object(
     request: Type.Object(
       {
         method: Type.Optional(choice(['GET', 'POST'], 'HTTP method. Default: `GET`.')),
-        path: template('Path below the base URL.'),
+        path: request.path,
         query: Type.Optional(
           map(
             Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'], format: 'template' }),
             'Query parameters.',
           ),
         ),
-        body: Type.Optional(Type.Unknown({ description: 'JSON body. Default: none.' })),
+        body: request.body,
       },
       {
         ...strict,

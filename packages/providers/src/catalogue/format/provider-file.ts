@@ -13,10 +13,11 @@ import { MetadataInput } from './metadata-input.ts'
 import { Read, ReadChanges, SearchChanges } from './read.ts'
 import { ReadByIds } from './read-by-ids.ts'
 import { HealthCheck } from './request.ts'
+import { headersMeaning, ResponseMatch } from './responses.ts'
 import { DeclaredScopes } from './scopes.ts'
 import { EventStream } from './stream.ts'
 import { SeeAlso, SubscribeRequirements, Undescribed } from './support.ts'
-import { choice, condition, map, name, path, paths, pattern, strict, template, templates, text } from './vocabulary.ts'
+import { choice, map, matches, name, path, paths, pattern, strict, template, templates, text } from './vocabulary.ts'
 import { Webhooks } from './webhooks.ts'
 import { Window } from './window.ts'
 import { Get, RefusalList, Write, writeOutlines } from './write.ts'
@@ -157,21 +158,18 @@ export const ProviderModule = Type.Object(
 
 const ErrorRule = Type.Object(
   {
-    status: Type.Optional(
-      Type.Integer({ minimum: 200, maximum: 599, description: 'Status of the response. Default: any.' }),
-    ),
-    when: Type.Optional(condition('Content of the response. Default: any.')),
+    ...ResponseMatch.properties,
     headers: Type.Optional(
       map(
         Type.Unsafe<string | string[] | { present: boolean } | { matches: string }>({
           type: ['string', 'array', 'object'],
           items: { type: 'string' },
-          properties: { present: { type: 'boolean' }, matches: pattern('Pattern (RE2).') },
+          properties: { present: { type: 'boolean' }, matches },
           minProperties: 1,
           maxProperties: 1,
           additionalProperties: false,
         }),
-        'Response headers that must match: a value, a list of them, `{present: true}`, or `{matches: pattern}`.',
+        headersMeaning,
       ),
     ),
     is: choice(ruledClasses, 'Error class.'),

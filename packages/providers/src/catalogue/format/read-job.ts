@@ -61,14 +61,11 @@ export const JobResults = Type.Object(
       ),
     ),
     document: Type.Optional(
-      Type.Object(
-        { ...request, path: template('Path below the base URL.') },
-        {
-          ...strict,
-          description:
-            'A request for the document of the result, with `{{job.document}}`. Its response has the `url`, in place of that to `poll`.',
-        },
-      ),
+      Type.Object(request, {
+        ...strict,
+        description:
+          'A request for the document of the result, with `{{job.document}}`. Its response has the `url`, in place of that to `poll`.',
+      }),
     ),
     hosts: Type.Optional(HostsAsOfInputs),
     gzip: Type.Optional(

@@ -5,20 +5,8 @@ import { Periods } from './periods.ts'
 import { ReadByIds } from './read-by-ids.ts'
 import { ReadJob } from './read-job.ts'
 import { request } from './request.ts'
-import {
-  capture,
-  condition,
-  type Match,
-  map,
-  name,
-  namedPath,
-  path,
-  paths,
-  pattern,
-  strict,
-  template,
-  text,
-} from './vocabulary.ts'
+import { pathOr, Value } from './values.ts'
+import { condition, type Match, map, name, namedPath, path, paths, pattern, strict, template } from './vocabulary.ts'
 
 const only = Type.Optional(condition('Which items of the list are records. Others are dropped.'))
 
@@ -86,7 +74,7 @@ const AssociationRequest = Type.Object(
     records: listing.records,
     of: path('Path, in an item, of the id of the record that it belongs to.'),
     next: Type.Optional(path('Path, in an item, of `{{item.after}}`, a cursor for links that the response left out.')),
-    max: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Largest number of records in one request.' }),
+    max: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Most records that a request may name.' }),
   },
   {
     ...strict,
@@ -112,19 +100,6 @@ export const ReadAssociation = Type.Object(
   { ...strict, description: 'Where links of a record come from. It has `ask` or `request`.' },
 )
 export type ReadAssociation = Static<typeof ReadAssociation>
-
-const PartOfRecord = Type.Object(
-  {
-    list: Type.Optional(path('Path of a list or an object in the record. One item holds the value.')),
-    when: Type.Optional(condition('Which item holds the value.')),
-    path: path('Path of the value, in the record or in the item.'),
-    each: Type.Optional(path('Path of the part, in an item of the list at `path`.')),
-    join: Type.Optional(text('Separator between the parts.')),
-    capture,
-  },
-  strict,
-)
-export type PartOfRecord = Static<typeof PartOfRecord>
 
 const FieldsPerRequest = Type.Object(
   {
@@ -188,15 +163,8 @@ export const Read = Type.Object(
     flatten: Type.Optional(paths('Paths of objects whose keys become fields of the record, such as `properties`.')),
     lift: Type.Optional(
       map(
-        Type.Unsafe<string | PartOfRecord>({
-          type: ['string', 'object'],
-          format: 'path',
-          maxLength: 500,
-          properties: PartOfRecord.properties,
-          required: ['path'],
-          additionalProperties: false,
-        }),
-        'Additional fields, by name: a path, or an object. The id may use them. Fields of the record take precedence.',
+        pathOr(Value),
+        'Additional fields of the record, by name: a path, or an object. The id may use them. Fields that the record has take precedence.',
       ),
     ),
     customFields: Type.Optional(CustomFields),
@@ -228,12 +196,12 @@ export const Read = Type.Object(
     ),
     fieldNames: Type.Optional(
       pattern(
-        'Pattern (RE2) of field names for `{{fields}}`. It has no value if another name is requested, or all fields. For APIs in which letter case counts, if a request without names returns all fields.',
+        'Pattern (RE2) of field names for `{{fields}}`, such as `^[A-Z_]+$`. It has no value if another name is requested, or all fields. For APIs in which letter case counts, if a request without names returns all fields.',
       ),
     ),
     exactNames: Type.Optional(
       pattern(
-        'Pattern (RE2) of field names that Mortise requests as they are. In place of any other, it requests the described field that has this name in another letter case. For APIs that ignore names in another letter case.',
+        'Pattern (RE2) of field names that Mortise requests as they are, such as `^[A-Z]`. In place of any other, it requests the described field that has this name in another letter case. For APIs that ignore names in another letter case.',
       ),
     ),
     fieldsPerRequest: Type.Optional(FieldsPerRequest),

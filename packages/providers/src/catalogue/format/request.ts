@@ -37,8 +37,8 @@ export const Expression = Type.Object(
         'Templates. Without a value, one is left out. `{each: filters, text: …}` is one part per `{{item}}` of a list.',
     }),
     join: Type.Optional(text('Separator between the parts.')),
-    before: Type.Optional(text('Text before the parts, if there are any.')),
-    after: Type.Optional(text('Text after the parts, if there are any.')),
+    before: Type.Optional(text('Text before or after the parts, if there are any.')),
+    after: Type.Optional(text('Text before or after the parts, if there are any.')),
     otherwise: Type.Optional(text('Value when no part is left. Default: no value.')),
   },
   { ...strict, description: 'A variable made from other variables.' },
@@ -103,7 +103,9 @@ export const request = {
       'Format of the response: `json` (default), `ndjson` (a list of lines), `csv` (rows, by the names of the first line), or `xml` (elements by name, attributes as `@name`).',
     ),
   ),
-  encoding: Type.Optional(choice(['json', 'form'], 'Format of the body. Default: `json`.')),
+  encoding: Type.Optional(
+    choice(['json', 'form'], 'Format of the body: `json` (default) or `form` (`a[b]=1&c[0]=2`).'),
+  ),
   headers: Type.Optional(templates('Request headers. One whose variable has no value is left out.')),
   body: Type.Optional(
     Type.Unknown({

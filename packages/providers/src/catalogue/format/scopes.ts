@@ -54,5 +54,5 @@ export const WithoutScopes = Type.Array(
     },
     strict,
   ),
-  { minItems: 1, description: 'Why objects, or some of their actions, name no [scopes](#oauth-scopes).' },
+  { minItems: 1, description: 'Why objects, or some of their actions, name no `scopes`.' },
 )

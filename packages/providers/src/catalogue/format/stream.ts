@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { Lookup } from './lookups.ts'
 import { neededScopes } from './scopes.ts'
 import { choice, name, path, pattern, strict, template, templates, text } from './vocabulary.ts'
-import { Lookup, recordEvents } from './webhooks.ts'
+import { recordEvents } from './webhooks.ts'
 
 const StreamTopic = Type.Object(
   {

@@ -66,21 +66,27 @@ export interface Match {
 
 /** A regular expression that a text must fit somewhere. */
 export const pattern = (description: string) => Type.String({ description, maxLength: 500, format: 'pattern' })
-/** How a value that customers enter looks. */
+/** What forms call a value. */
+export const label = 'Label in forms: what the provider calls the value.'
+/** How forms ask for a value. */
 export const valueForm = {
+  displayName: Type.Optional(text(label)),
+  prompt: Type.Optional(text('Help text next to the field.')),
+  docsUrl: Type.Optional(text('Page that says where to find the value.')),
   example: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'Example of a value, shown next to the field.' }),
   ),
   pattern: Type.Optional(pattern('Pattern of the whole value. Mortise checks it when an account is connected.')),
 }
-const matches = pattern('Pattern (RE2). It may match any part of the text.')
+export const matches = pattern('Pattern (RE2). It may match any part of the text.')
 
 /** Lists inside lists inside lists: deeper ones no answer has had. */
 const matchDepth = 3
 
 /** @param one how a wanted value is written that is not in a list */
 function matchOf(depth: number, one: object): TSchema {
-  const paths = map(
+  const paths = Type.Record(
+    Type.String(),
     Type.Unsafe<Match[string]>({
       ...one,
       type: ['string', 'number', 'boolean', 'null', 'array', 'object'],
@@ -90,7 +96,6 @@ function matchOf(depth: number, one: object): TSchema {
       maxProperties: 1,
       additionalProperties: false,
     }),
-    'Paths and the values that they must have.',
   )
   return { ...paths, propertyNames: { format: 'path' } }
 }

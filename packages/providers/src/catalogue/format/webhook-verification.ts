@@ -1,14 +1,18 @@
 import { type Static, Type } from 'typebox'
-import { choice, condition, name, path, strict, tagged, template, text } from './vocabulary.ts'
+import { choice, condition, label, name, path, strict, tagged, template, text, valueForm } from './vocabulary.ts'
 
 /** How forms ask a customer for the secret of a webhook. */
 const SecretInput = Type.Object(
   {
-    displayName: name('Label of the field: what the provider calls the secret.'),
-    prompt: Type.Optional(text('Help text: where to set up the webhook, and where the secret is.')),
-    docsUrl: Type.Optional(text('Page that tells customers how to set up the webhook.')),
+    displayName: name(label),
+    prompt: valueForm.prompt,
+    docsUrl: valueForm.docsUrl,
   },
-  { ...strict, description: 'With `installation`: how forms ask the customer for the secret.' },
+  {
+    ...strict,
+    description:
+      'With `installation`: how forms ask the customer for the secret. `prompt` and `docsUrl` say how to set up the webhook, and where the secret is.',
+  },
 )
 export type SecretInput = Static<typeof SecretInput>
 
@@ -126,10 +130,12 @@ const BodyDigest = Type.Object(
   { ...strict, description: 'Digest of the body. Without it, a token would be valid for any body.' },
 )
 
+const signatureHeader = 'Header with the signature, or with the token, with or without `Bearer`.'
+
 /** Where a signature is, and what it signs. */
 const signature = {
   encoding: choice(['hex', 'base64'], 'Encoding of the signature.'),
-  header: Type.Optional(name('Header with the signature.')),
+  header: Type.Optional(name(signatureHeader)),
   prefix: Type.Optional(text('Text before each signature, such as `sha256=`. Values without it are ignored.')),
   separator: Type.Optional(
     text(
@@ -227,7 +233,7 @@ export const Verification = tagged(
           description: 'A JSON Web Token (RFC 7519) of the request, signed by the provider, with `exp`.',
         }),
         algorithm: choice(['RS256'], 'Signature algorithm. Tokens with another one are refused.'),
-        header: name('Header with the token, with or without `Bearer`.'),
+        header: name(signatureHeader),
         bodyDigest: BodyDigest,
         urlClaim: Type.Optional(name('Claim with the URL that received the request. It must be equal.')),
         toleranceSeconds: Type.Integer({
@@ -246,7 +252,7 @@ export const Verification = tagged(
           description:
             'An OpenID Connect token of the sender, such as Google Pub/Sub, for the URL that received the request. It does not cover the body: use it for events that say only that something changed.',
         }),
-        header: name('Header with the token, with or without `Bearer`.'),
+        header: name(signatureHeader),
         issuers: Type.Array(text('The claim `iss`.'), { minItems: 1, maxItems: 5, description: 'Accepted issuers.' }),
         email: name(
           'Name in `metadata.providerParams` of the provider app: the sender’s email address, as in the claim `email`, verified.',

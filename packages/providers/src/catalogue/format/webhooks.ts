@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { listing } from './listing.ts'
+import { LookupUnless, lookedUp } from './lookups.ts'
 import { request } from './request.ts'
 import { neededScopes } from './scopes.ts'
 import { choice, condition, map, name, path, pathOrPaths, paths, strict, template } from './vocabulary.ts'
@@ -39,25 +40,6 @@ export type HookRequest = Static<typeof HookRequest>
 
 const hookRequest = (description: string) => Type.Object(HookRequest.properties, { ...strict, description })
 
-export const Lookup = Type.Object(
-  {
-    name: name('Name of the variable.'),
-    ...request,
-    value: path('Path of the value in the response.'),
-  },
-  { ...strict, description: 'A value to request first.' },
-)
-
-const RegistrationLookup = Type.Object(
-  {
-    ...Lookup.properties,
-    unless: Type.Optional(
-      name('A variable, such as one of the `set` of an object. Where it has a value, there is no request.'),
-    ),
-  },
-  { ...strict, description: 'A value to request first.' },
-)
-
 const ScopeSelection = Type.Object(
   {
     ...listing,
@@ -82,7 +64,7 @@ export const Registration = Type.Object(
       'What one registration covers: the `installation`, one `object`, or one `event` of one object.',
     ),
     each: Type.Optional(ScopeSelection),
-    lookups: Type.Optional(Type.Array(RegistrationLookup, { maxItems: 5, description: 'Values to request first.' })),
+    lookups: Type.Optional(Type.Array(LookupUnless, { maxItems: 5, description: 'Values to request first.' })),
     create: hookRequest('Registers a webhook.'),
     id: Type.Unsafe<string | string[]>({
       type: ['string', 'array'],
@@ -265,15 +247,17 @@ export const EventParts = Type.Object(
 )
 export type EventParts = Static<typeof EventParts>
 
+const recordChanged = 'Events that mean: a record was created, updated, deleted, or linked or unlinked (`association`).'
+
 export const recordEvents = {
-  create: eventNames('Events that mean: record created.'),
-  update: eventNames('Events that mean: record updated.'),
-  delete: eventNames('Events that mean: record deleted.'),
+  create: eventNames(recordChanged),
+  update: eventNames(recordChanged),
+  delete: eventNames(recordChanged),
 }
 
 const objectEvents = {
   ...recordEvents,
-  association: eventNames('Events that mean: record linked or unlinked.'),
+  association: eventNames(recordChanged),
   changed: eventNames(
     'Events that say only that records changed: Mortise reads the object. It needs `incremental`, and a schedule in the manifest.',
   ),
@@ -297,8 +281,8 @@ export type ObjectEvents = Static<typeof ObjectEvents>
 
 const Association = Type.Object(
   {
-    from: path('Id of one record.'),
-    to: path('Id of the other record.'),
+    from: path('Paths of the ids of the two records.'),
+    to: path('Paths of the ids of the two records.'),
     toObject: Type.Optional(objectOf('Object of the other record.')),
   },
   { ...strict, description: 'The two records of an event about a link.' },
@@ -331,7 +315,7 @@ export const Webhooks = Type.Object(
           is: Type.Optional(template('The same value for a connection, as a template.')),
           lookup: Type.Optional(
             Type.Object(
-              { ...request, value: path('Path of the value in the response.') },
+              { ...request, value: path(lookedUp) },
               { ...strict, description: 'The request for the same value, where no variable has it.' },
             ),
           ),

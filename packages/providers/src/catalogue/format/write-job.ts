@@ -6,11 +6,16 @@ import { choice, name, strict, text } from './vocabulary.ts'
 const { format: _, method: __, ...requestParts } = request
 const { count: ___, ...pollParts } = JobPoll.properties
 
-const sent = (method: string, description: string) =>
+const sent = (description: string) =>
   Type.Object(
     {
       ...request,
-      method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'DELETE'], `Default: \`${method}\`.`)),
+      method: Type.Optional(
+        choice(
+          ['POST', 'PUT', 'PATCH', 'DELETE'],
+          'Default: `PUT` for `upload`, `PATCH` for `start`, `POST` for `abort`.',
+        ),
+      ),
     },
     { ...strict, description },
   )
@@ -59,11 +64,8 @@ export const WriteJob = Type.Object(
       ...strict,
       description: 'The request that creates the job, with `{{operation}}`. If it is refused, Mortise writes batches.',
     }),
-    upload: sent('PUT', 'The request with the records as CSV: UTF-8, commas, LF, and names in the first line.'),
-    start: sent(
-      'PATCH',
-      'The request that starts the job after the upload. It is repeated only in a state of `poll.waiting`.',
-    ),
+    upload: sent('The request with the records as CSV: UTF-8, commas, LF, and names in the first line.'),
+    start: sent('The request that starts the job after the upload. It is repeated only in a state of `poll.waiting`.'),
     poll: Type.Object(
       {
         ...pollParts,
@@ -90,7 +92,7 @@ export const WriteJob = Type.Object(
         description: 'The requests of the results: CSV with the columns of the upload, in any order.',
       },
     ),
-    abort: sent('POST', 'The request that ends a job.'),
+    abort: sent('The request that ends a job.'),
   },
   {
     ...strict,

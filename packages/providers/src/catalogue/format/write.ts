@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { WrittenCustomFields } from './custom-fields.ts'
 import { NoRecord } from './listing.ts'
+import { LookupUnless, lookedUp } from './lookups.ts'
 import { request } from './request.ts'
 import { capture, choice, condition, name, namedPath, path, paths, pattern, strict } from './vocabulary.ts'
 import { WriteJob } from './write-job.ts'
@@ -39,7 +40,13 @@ export const WriteAnswer = Type.Object(
   {
     data,
     id,
-    idCapture: capture,
+    idCapture: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        format: 'capture',
+        description: 'Pattern with a group `(?<result>…)`: the part of the text at `id` that is the id.',
+      }),
+    ),
     idHeader: Type.Optional(
       Type.Object(
         { name: name('Name of the header.'), capture },
@@ -57,22 +64,13 @@ export const WriteAnswer = Type.Object(
 )
 export type WriteAnswer = Static<typeof WriteAnswer>
 
-const encoding = Type.Optional(
-  choice(['json', 'form'], 'Format of the body: `json` (default) or `form` (`a[b]=1&c[0]=2`).'),
-)
 const body = (description: string) => Type.Optional(Type.Unknown({ description }))
-const headers = requestParts.headers
+const { encoding, headers } = request
 
 export const WriteLookup = Type.Object(
   {
-    name: name(
-      'Name of the variable. The id of a new record takes from it the part of `read.id` with this name, if the response has none.',
-    ),
-    ...request,
-    value: namedPath('Path of the value in the response. It may use variables of the object.'),
-    unless: Type.Optional(
-      name('A variable such as `record.version`. If the caller sets it, Mortise sends no request.'),
-    ),
+    ...LookupUnless.properties,
+    value: namedPath(lookedUp),
     isRecord: Type.Optional(
       Type.Boolean({ description: 'Without a value, the record does not exist, and Mortise does not send the write.' }),
     ),
@@ -85,15 +83,23 @@ export const WriteLookup = Type.Object(
 export type WriteLookup = Static<typeof WriteLookup>
 
 const lookups = Type.Optional(
-  Type.Array(WriteLookup, { maxItems: 5, description: 'Values to request before writing.' }),
+  Type.Array(WriteLookup, {
+    maxItems: 5,
+    description:
+      'Values to request before writing. Paths may use variables of the object. Where the response lacks a part of `read.id`, the id of a new record takes it from the variable of that name.',
+  }),
 )
 
-const operation = (method: string) => ({
+const operation = (methods: string) => ({
   ...requestParts,
-  method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'DELETE', 'GET'], `Default: \`${method}\`.`)),
-  encoding,
-  answer: Type.Optional(WriteAnswer),
+  method: Type.Optional(choice(['POST', 'PUT', 'PATCH', 'DELETE', 'GET'], methods)),
 })
+
+const single = {
+  ...operation('Default: `POST`, `PATCH` for `update`, and `DELETE` for `delete`.'),
+  answer: Type.Optional(WriteAnswer),
+  lookups,
+}
 
 const refused = Type.Optional(
   Type.Record(Type.String(), Type.Unknown(), {
@@ -103,18 +109,9 @@ const refused = Type.Optional(
   }),
 )
 
-export const Create = Type.Object(
-  { ...operation('POST'), lookups, refused },
-  { ...strict, description: 'Creates a record.' },
-)
-const Update = Type.Object(
-  { ...operation('PATCH'), lookups, refused },
-  { ...strict, description: 'Changes the record `{{id}}`.' },
-)
-const Delete = Type.Object(
-  { ...operation('DELETE'), lookups },
-  { ...strict, description: 'Deletes the record `{{id}}`.' },
-)
+export const Create = Type.Object({ ...single, refused }, { ...strict, description: 'Creates a record.' })
+const Update = Type.Object({ ...single, refused }, { ...strict, description: 'Changes the record `{{id}}`.' })
+const Delete = Type.Object(single, { ...strict, description: 'Deletes the record `{{id}}`.' })
 
 export const BatchAnswer = Type.Object(
   {
@@ -142,24 +139,20 @@ export const BatchAnswer = Type.Object(
 )
 export type BatchAnswer = Static<typeof BatchAnswer>
 
-const batch = (method: string) =>
-  Type.Object(
-    {
-      ...operation(method),
-      max: Type.Integer({ minimum: 1, maximum: 1000, description: 'Largest number of records in one request.' }),
-      body: body('Body. Default: the list of records, `{$each: items, $item: {$value: item.record}}`.'),
-      answer: BatchAnswer,
-    },
-    {
-      ...strict,
-      description:
-        'Several records in one request. Variables: `allOrNone` and `items`, each with `item.record`, `item.id`, `item.associations` and `item.trace`, its number from 0, which has no value with `allOrNone`.',
-    },
-  )
-
-export const BatchCreate = batch('POST')
-const BatchUpdate = batch('POST')
-export type BatchOperation = Static<typeof BatchCreate>
+export const Batch = Type.Object(
+  {
+    ...operation('Default: `POST`.'),
+    max: Type.Integer({ minimum: 1, maximum: 1000, description: 'Largest number of records in one request.' }),
+    body: body('Body. Default: the list of records, `{$each: items, $item: {$value: item.record}}`.'),
+    answer: BatchAnswer,
+  },
+  {
+    ...strict,
+    description:
+      'Several records in one request. Variables: `allOrNone` and `items`, each with `item.record`, `item.id`, `item.associations` and `item.trace`, its number from 0, which has no value with `allOrNone`.',
+  },
+)
+export type BatchOperation = Static<typeof Batch>
 
 export const Gathered = Type.Object(
   {
@@ -202,7 +195,7 @@ export const Write = Type.Object(
     delete: Type.Optional(Delete),
     batch: Type.Optional(
       Type.Object(
-        { create: Type.Optional(BatchCreate), update: Type.Optional(BatchUpdate) },
+        { create: Type.Optional(Batch), update: Type.Optional(Batch) },
         { ...strict, description: 'Several records in one request.' },
       ),
     ),
