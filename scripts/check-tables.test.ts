@@ -124,6 +124,12 @@ it('lets modules of the whole database touch every table, and kernel modules onl
   expect(check(files)).toEqual([expect.stringContaining('kernel/stock writes orders')])
 })
 
+it('lets the job queue alone touch the tables of pg-boss', () => {
+  const text = 'sql`select from mortise_jobs.job for key share`'
+  expect(check({ '../../kernel/jobs/a.ts': text })).toEqual([])
+  expect(check({ 'carts/a.ts': text })).toEqual([expect.stringContaining('job is no table of')])
+})
+
 const odd: [...Case, fault: string][] = [
   ['cannot be parsed', 'sql`select from carts wher id = 1`', 'PostgreSQL cannot parse this statement'],
   [
