@@ -2,7 +2,7 @@ import type { Differences } from './differences.testkit.ts'
 
 export const differences: Differences = [
   {
-    why: 'The source of the file has a placeholder, not a base URL, for AWS Identity Center. So the file describes no object.',
+    why: 'Requests to AWS carry a signature (Signature Version 4) that a provider file cannot make. So the file describes no object.',
     cases: [
       'delete-users',
       'delete-trustedtokenissuers',

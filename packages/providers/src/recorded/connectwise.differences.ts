@@ -34,7 +34,25 @@ export const differences: Differences = [
   {
     why: 'The record of the recording is a list of JSON Patch operations. Mortise takes values of fields and makes the operations itself.',
     cases: ['update-contacts-2'],
-    fails: true,
+    input: { data: { firstName: 'Sims', customField53: 'Software Developer', customField83: 'Hiking' } },
+    otherwise: [
+      '"path":"/firstName","value":"Sims"},{"op":"replace","path":"/customFields"',
+      '"path":"firstName","value":"Sims"},{"op":"replace","path":"customFields"',
+    ],
+    alsoRequested: [
+      {
+        path: '/v4_6_release/apis/3.0/company/contacts',
+        body: [
+          {
+            id: 1,
+            customFields: [
+              { id: 53, caption: 'Job', type: 'Text' },
+              { id: 83, caption: 'Hobby', type: 'Text' },
+            ],
+          },
+        ],
+      },
+    ],
   },
   {
     why: 'ConnectWise signs an event with a key from a URL in that event. A provider file cannot describe this, so Mortise registers no webhooks.',
