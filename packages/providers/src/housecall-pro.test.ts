@@ -64,7 +64,7 @@ it('categories of materials are read level by level', async () => {
   const below: Record<string, string[]> = { top: ['a', 'b'], a: ['c'] }
   await using provider = await openProvider('housecallPro', ({ url }) => {
     const names = below[url.searchParams.get('parent_uuid') ?? 'top'] ?? []
-    return { body: { data: names.map((uuid) => ({ uuid })), total_pages_count: 1 } }
+    return { body: { data: names.map((uuid) => ({ object: 'material_category', uuid })), total_pages_count: 1 } }
   })
   const records = await readAll(provider.connector, { object: 'price_book/material_categories', fields: ['name'] })
   expect(records.map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'c'])

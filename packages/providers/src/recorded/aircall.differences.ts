@@ -9,5 +9,5 @@ export const differences: Differences = [
   { why: excludesBound, cases: ['read-calls-incremental-last-page'], secondsEarlier: 1 },
   { why: 'Aircall documents no update of a team.', cases: ['update-teams'], fails: true },
   { why: 'Aircall documents no creation of a number.', cases: ['create-numbers'], fails: true },
-  { why: 'Aircall documents no creation of a call. A phone starts it.', cases: ['create-calls'], fails: true },
+  { why: 'Aircall documents no creation of a call. Calls start in its phone.', cases: ['create-calls'], fails: true },
 ]
