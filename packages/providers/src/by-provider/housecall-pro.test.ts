@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Answer, SeenRequest } from '../testing/http-server.testkit.ts'
-import { asked, openProvider } from '../testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from '../testing/open-provider.testkit.ts'
 
 /** What docs.housecallpro.com shows as answers, as far as the provider file relies on it. */
 
@@ -58,4 +58,14 @@ it('what is sent only if it is named is requested with its field', async () => {
     ['/customers/cus_1', ['do_not_service']],
     ['/jobs/job_1', ['attachments']],
   ])
+})
+
+it('categories of materials are read level by level', async () => {
+  const below: Record<string, string[]> = { top: ['a', 'b'], a: ['c'] }
+  await using provider = await openProvider('housecallPro', ({ url }) => {
+    const names = below[url.searchParams.get('parent_uuid') ?? 'top'] ?? []
+    return { body: { data: names.map((uuid) => ({ object: 'material_category', uuid })), total_pages_count: 1 } }
+  })
+  const records = await readAll(provider.connector, { object: 'price_book/material_categories', fields: ['name'] })
+  expect(records.map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'c'])
 })

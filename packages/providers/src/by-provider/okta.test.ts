@@ -114,3 +114,17 @@ it.each([
   expect(searchParams.get('filter')).toBe(`eventType eq "${eventType}" and outcome.result eq "SUCCESS"`)
   expect([searchParams.has('since'), searchParams.get('until')]).toEqual([true, until.toISOString()])
 })
+
+it('the System Log is read for the days that Okta keeps it, to an end', async () => {
+  const now = () => Date.parse('2026-06-30T00:00:00Z')
+  await using provider = await openProvider('okta', () => ({ body: [{ uuid: 'e1' }] }), { metadata, now })
+  const records = await readAll(provider.connector, { object: 'logs', fields: ['eventType'] })
+  expect(records.map(({ id }) => id)).toEqual(['e1', 'e1', 'e1'])
+  expect(asked(provider.seen)).toEqual(
+    [
+      'since=2026-04-01T23:55:00.000Z&until=2026-05-01T23:54:59.999Z',
+      'since=2026-05-01T23:54:59.999Z&until=2026-05-31T23:54:59.998Z',
+      'since=2026-05-31T23:54:59.998Z&until=2026-06-30T00:00:00.000Z',
+    ].map((window) => `GET /api/v1/logs?limit=1000&${window}`),
+  )
+})

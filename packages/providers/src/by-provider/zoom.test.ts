@@ -40,3 +40,23 @@ it('webinars are read by page numbers, because their list takes no token', async
     [1, 2].map((page) => `GET /v2/users/me/webinars?page_size=300&page_number=${page}`),
   )
 })
+
+it('archived files are read in windows of seven days, by when they were complete', async () => {
+  const now = () => Date.parse('2026-06-14T00:00:00Z')
+  await using provider = await openProvider('zoom', () => ({ body: { meetings: [] } }), { now })
+  const since = new Date('2026-06-01T01:00:00Z')
+  await readAll(provider.connector, { object: 'archive_files', fields: ['topic'], since, until: new Date(now()) })
+  expect(asked(provider.seen)).toEqual(
+    ['from=2026-06-01T00:00:00Z&to=2026-06-07T23:59:59Z', 'from=2026-06-07T23:59:59Z&to=2026-06-14T00:00:00Z'].map(
+      (window) => `GET /v2/archive_files?page_size=300&${window}&query_date_type=archive_complete_time`,
+    ),
+  )
+})
+
+it('sign-ins are read month by month, of the last six months', async () => {
+  const now = () => Date.parse('2026-06-30T00:00:00Z')
+  await using provider = await openProvider('zoom', () => ({ body: { activity_logs: [{ type: 'Sign in' }] } }), { now })
+  const records = await readAll(provider.connector, { object: 'activities_report', fields: ['type'] })
+  expect(records).toHaveLength(7)
+  expect(asked(provider.seen)[0]).toBe('GET /v2/report/activities?page_size=300&from=2026-01-01&to=2026-01-28')
+})

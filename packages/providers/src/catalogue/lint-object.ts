@@ -139,6 +139,8 @@ function lintRead(object: ReadObject, shared: readonly string[], named: readonly
         ...lintPeriods(['incremental', 'read'], merged, object),
       )
       const { each, getEach } = incremental.read
+      if (Array.isArray(getEach))
+        flaws.push({ path: ['incremental', 'read', 'getEach'], message: 'cannot be a list of fields' })
       if (each !== undefined && (each !== null || getEach !== true))
         flaws.push({
           path: ['incremental', 'read', 'each'],
@@ -208,7 +210,7 @@ function lintParents(
 function getEachPaths({ read, incremental, get }: ReadObject): Flaw['path'][] {
   if (get !== undefined) return []
   return [
-    ...(read.getEach === true ? [['read', 'getEach']] : []),
+    ...(read.getEach === undefined || read.getEach === false ? [] : [['read', 'getEach']]),
     ...(incremental?.read?.getEach === true ? [['incremental', 'read', 'getEach']] : []),
   ]
 }

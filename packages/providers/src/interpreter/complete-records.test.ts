@@ -27,6 +27,20 @@ it('each listed record is requested with the wanted fields, and has its own and 
   })
 })
 
+it('only a read that requests a field of its own requests each record, where the file names such fields', async () => {
+  const listing = object.replace('getEach: true', 'getEach: [name]')
+  await connected(listing, answers, async (connector, seen) => {
+    const single = () => seen.filter(({ url }) => /^\/api\/things\/\d$/.test(url.pathname)).length
+    await readAll(connector, { fields: ['listed'] })
+    expect(single()).toBe(0)
+    const [records = []] = await readAll(connector, { fields: ["$['name']['first']", 'listed'] })
+    expect([records.length, single()]).toEqual([5, 6])
+    expect(Object.keys((await connector.describeObject('things')).fields).toSorted()).toEqual(['id', 'listed', 'name'])
+  })
+  const changed = 'incremental: { read: { path: /changes, getEach: [name] } }'
+  expect(() => thingsProvider(`${listing}\n${changed}`)).toThrow('cannot be a list of fields')
+})
+
 it('few records are requested concurrently', async () => {
   await using server = await startServer(answers)
   let open = 0

@@ -8,6 +8,7 @@ import type { ObjectPlan } from './object-plan.ts'
 import { isObject, scalarText } from './path.ts'
 import { idVariable } from './record-id.ts'
 import { type CompiledRequest, compileRequest, type Scope, scopeOf } from './request.ts'
+import { isWanted, nameToAskFor } from './requested-names.ts'
 import { scopedPath } from './scoped-path.ts'
 import type { Session } from './session.ts'
 
@@ -48,6 +49,14 @@ export async function getRaw(
   return exists(raw) ? raw : undefined
 }
 
+/** Whether a read of these fields requests each listed record. Undefined: a description, which needs every field. */
+export function getsEach({ getEach }: ReadObject['read'], fields: 'all' | readonly string[] | undefined): boolean {
+  if (!Array.isArray(getEach)) return getEach === true
+  if (fields === undefined || fields === 'all') return fields === undefined
+  const names = fields.map((field) => nameToAskFor(field, []))
+  return getEach.some((name) => isWanted(names, name))
+}
+
 export interface Completion {
   session: Session
   base: URL
@@ -55,6 +64,7 @@ export interface Completion {
   plan: ObjectPlan
   scope: Scope
   signal: AbortSignal | undefined
+  fields?: 'all' | readonly string[]
   /** Whether a record is one that the provider reports as deleted. It cannot be requested. */
   isDeleted?: Matcher | undefined
 }
@@ -64,11 +74,11 @@ export interface Completion {
  * requested concurrently. A record that was deleted after it was listed is left out.
  */
 export async function completeRecords(
-  { session, base, object, plan, scope, signal, isDeleted }: Completion,
+  { session, base, object, plan, scope, signal, fields, isDeleted }: Completion,
   listed: readonly unknown[],
 ): Promise<readonly unknown[]> {
   const { get, read } = object
-  if (read.getEach !== true || get === undefined) return listed
+  if (get === undefined || !getsEach(read, fields)) return listed
   const found = await mapConcurrently(listed, async (item) => {
     const id = scalarText(plan.id(item))
     if (id === undefined || !isObject(item) || isDeleted?.(item) === true) return [item]

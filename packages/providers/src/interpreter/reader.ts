@@ -13,7 +13,7 @@ import { asksFor } from './associations.ts'
 import { checkHealthIn } from './check-health.ts'
 import { chooseRequest, takesFilters } from './choose-request.ts'
 import { completeFields } from './complete-fields.ts'
-import { changedRecords, completeRecords, getPlan } from './complete-records.ts'
+import { changedRecords, completeRecords, getPlan, getsEach } from './complete-records.ts'
 import { deletedObject, deletionMark, readReported, withDeletedRecords } from './deleted-records.ts'
 import { describeObject } from './describe/describe-object.ts'
 import { mergeExtracted } from './extraction.ts'
@@ -251,7 +251,7 @@ class ObjectReader implements Reader {
     const window = object.incremental ?? {}
     const windowed = windowPart(window, since, until, state.step, this.#now())
     const times = windowVariables(windowed.window, windowed.since, windowed.until, textOf(this.#scopeFor(name, object)))
-    const isEach = object.read.getEach === true || plan.changedId !== undefined
+    const isEach = getsEach(object.read, fields) || plan.changedId !== undefined
     const gets = isEach && object.get !== undefined ? [getPlan(object.get)] : []
     const ofRead = await this.#scopeOfRead(asked, [plan.full, plan.window, ...gets], times, filters)
     const pageSizeOf = ({ pageSizeMax }: CompiledListing) =>
@@ -282,7 +282,7 @@ class ObjectReader implements Reader {
           ),
     )
     await this.#confirm(signal)
-    const completion = { ...this.#at, object, plan, scope, signal, isDeleted }
+    const completion = { ...this.#at, object, plan, scope, signal, fields, isDeleted }
     const listed =
       changedId === undefined
         ? await completeRecords(completion, page.records)

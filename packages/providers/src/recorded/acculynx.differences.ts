@@ -1,65 +1,105 @@
 import type { Differences } from './differences.testkit.ts'
 
-const deleted = 'An estimate that is not found by its id is left out here: accu-lynx.test.ts.'
-const each = 'Here every estimate is requested, even if the list has the requested fields.'
-const failed = 'If a request for one estimate fails, the read fails here.'
-const range = 'AccuLynx requires a range of dates for appointments, which a read of all records does not have.'
-
-const noWebhooks = 'No documentation of a signature was found, so nothing is subscribed to.'
-
-export const differences: Differences = {
-  notRun: {
-    'subscribe-jobs': noWebhooks,
-    'updateSubscription-jobs': noWebhooks,
-    'unsubscribe-all': noWebhooks,
-    'subscribe-jobs-error': noWebhooks,
-    'subscribe-jobs-error-2': noWebhooks,
-    'updateSubscription-jobs-error': noWebhooks,
-    'unsubscribe-all-error': noWebhooks,
-    'webhookEvent-job-milestone-current-changed': noWebhooks,
-    'webhookEvent-job-milestone-status-current-changed': noWebhooks,
-    'webhookEvent-job-financials-approved-value-changed': noWebhooks,
-    'webhookEvent-job-category-changed': noWebhooks,
-    'webhookEvent-job-work-type-changed': noWebhooks,
-    'webhookEvent-job-trade-type-changed': noWebhooks,
-    'webhookEvent-job-contacts-primary-changed': noWebhooks,
-    'webhookEvent-job-representatives-company-assigned': noWebhooks,
-    'webhookEvent-job-representatives-company-changed': noWebhooks,
-    'webhookEvent-job-appointments-initial-created': noWebhooks,
-    'webhookEvent-job-appointments-initial-updated': noWebhooks,
-    'webhookEvent-job-invoice-updated': noWebhooks,
-    'webhookEvent-job-invoice-voided': noWebhooks,
-    'webhookEvent-job-custom-field-value-changed': noWebhooks,
-    'webhookEvent-job-custom-field-status-changed': noWebhooks,
-    'webhookEvent-contact-custom-field-value-changed': noWebhooks,
-    'webhookEvent-contact-custom-field-status-changed': noWebhooks,
-    'webhookEvent-job-accounting-integration-status-current-changed': noWebhooks,
-    'webhookEvent-job-updated': noWebhooks,
-    'webhookEvent-contact-changed': noWebhooks,
-    'webhookEvent-job-created': noWebhooks,
-    'webhookEvent-contact-added': noWebhooks,
-    'webhookEvent-payload-contact-added': noWebhooks,
-    'webhookEvent-payload-job-milestone-current-changed': noWebhooks,
-    'webhookEvent-unknown-topic': noWebhooks,
-    'read-contacts-last-page-2': 'Values of custom fields come from a request per record: the field customFields.',
-    'read-jobs-invoices-last-page': 'A page of two has two invoices here, the next one the third: accu-lynx.test.ts.',
-    'read-calendars-appointments-last-page': range,
-    'read-calendars-appointments-last-page-2': range,
-    'read-calendars-appointments-last-page-3': range,
-    'read-estimates-last-page-2': each,
-    'read-estimates-last-page-3': deleted,
-    'read-estimates-last-page-4': failed,
-    'read-estimates-last-page-5': each,
+export const differences: Differences = [
+  {
+    why: "Mortise reads the values of the customer's own fields as the field `customFields`. AccuLynx has them in a request per record, not in the list.",
+    cases: ['metadata-contacts-2'],
+    leftOut: ['objects.contacts.fields.customer_preference', 'objects.contacts.fields.preferred_contact_method'],
   },
-  // Contacts of a job are always included.
-  otherwise: {
-    'read-jobs-last-page-2': ['"initialAppointment"', '"initialAppointment,contacts"'],
-    'read-jobs-last-page-3': ['"initialAppointment"}', '"initialAppointment,contacts"}'],
+  {
+    why: "Mortise reads the values of the customer's own fields as the field `customFields`. AccuLynx has them in a request per record, not in the list.",
+    cases: ['metadata-jobs-2'],
+    leftOut: ['objects.jobs.fields.estimated_squares'],
   },
-  secondsEarlier: { 'read-jobs-incremental-last-page': 86_400, 'read-jobs-history-incremental-last-page': 86_400 },
-  // Their values are in the field customFields.
-  leftOut: {
-    'metadata-contacts-2': ['contacts.fields.customer_preference', 'contacts.fields.preferred_contact_method'],
-    'metadata-jobs-2': ['jobs.fields.estimated_squares'],
+  {
+    why: 'Mortise always requests the contacts of a job with it, so that a job has the same fields in each read.',
+    cases: ['read-jobs-last-page-2'],
+    otherwise: ['"initialAppointment"', '"initialAppointment,contacts"'],
   },
-}
+  {
+    why: 'Mortise always requests the contacts of a job with it, so that a job has the same fields in each read.',
+    cases: ['read-jobs-last-page-3'],
+    otherwise: ['"initialAppointment"}', '"initialAppointment,contacts"}'],
+  },
+  {
+    why: 'AccuLynx does not document the time zone of its days. So a window begins one day earlier, and misses no change.',
+    cases: ['read-jobs-incremental-last-page', 'read-jobs-history-incremental-last-page'],
+    secondsEarlier: 86400,
+  },
+  {
+    why: "Mortise reads the values of the customer's own fields as the field `customFields`. AccuLynx has them in a request per record, not in the list.",
+    cases: ['read-contacts-last-page-2'],
+    leftOut: ['records.0.fields.customer_preference', 'records.0.fields.preferred_contact_method'],
+  },
+  {
+    why: 'Mortise requests pages of 25 invoices, so the recorded page of two is the last one. The recording requests pages of two.',
+    cases: ['read-jobs-invoices-last-page'],
+    expect: { rows: 2 },
+  },
+  {
+    why: 'AccuLynx lists the appointments of a range of dates. Appointments are in the future, too, so no range has all of them, and Mortise does not read them.',
+    cases: [
+      'read-calendars-appointments-last-page',
+      'read-calendars-appointments-last-page-2',
+      'read-calendars-appointments-last-page-3',
+    ],
+    fails: true,
+  },
+  {
+    why: 'Mortise requests each estimate by its id in every read, so that an estimate always has the same fields.',
+    cases: ['read-estimates-last-page-2', 'read-estimates-last-page-5'],
+    alsoRequested: [
+      { path: '/api/v2/estimates/est-1', body: { id: 'est-1', isPrimary: true } },
+      { path: '/api/v2/estimates/est-2', body: { id: 'est-2', isPrimary: false } },
+    ],
+  },
+  {
+    why: 'AccuLynx no longer finds this estimate by its id. It is deleted, so Mortise leaves it out.',
+    cases: ['read-estimates-last-page-3'],
+    expect: { rows: 1 },
+    leftOut: ['records.1'],
+  },
+  {
+    why: 'If a request for one estimate fails, the page fails, and Mortise reads it again. Otherwise the estimate would lack its values, and nobody would notice.',
+    cases: ['read-estimates-last-page-4'],
+    expect: { error: { class: 'server_error', status: 500 } },
+  },
+  {
+    why: 'AccuLynx documents neither a secret nor a signature of its events, so anyone could forge one. Mortise registers no webhooks.',
+    cases: [
+      'subscribe-jobs',
+      'updateSubscription-jobs',
+      'unsubscribe-all',
+      'subscribe-jobs-error',
+      'subscribe-jobs-error-2',
+      'updateSubscription-jobs-error',
+      'unsubscribe-all-error',
+      'webhookEvent-job-milestone-current-changed',
+      'webhookEvent-job-milestone-status-current-changed',
+      'webhookEvent-job-financials-approved-value-changed',
+      'webhookEvent-job-category-changed',
+      'webhookEvent-job-work-type-changed',
+      'webhookEvent-job-trade-type-changed',
+      'webhookEvent-job-contacts-primary-changed',
+      'webhookEvent-job-representatives-company-assigned',
+      'webhookEvent-job-representatives-company-changed',
+      'webhookEvent-job-appointments-initial-created',
+      'webhookEvent-job-appointments-initial-updated',
+      'webhookEvent-job-invoice-updated',
+      'webhookEvent-job-invoice-voided',
+      'webhookEvent-job-custom-field-value-changed',
+      'webhookEvent-job-custom-field-status-changed',
+      'webhookEvent-contact-custom-field-value-changed',
+      'webhookEvent-contact-custom-field-status-changed',
+      'webhookEvent-job-accounting-integration-status-current-changed',
+      'webhookEvent-job-updated',
+      'webhookEvent-contact-changed',
+      'webhookEvent-job-created',
+      'webhookEvent-contact-added',
+      'webhookEvent-payload-contact-added',
+      'webhookEvent-payload-job-milestone-current-changed',
+      'webhookEvent-unknown-topic',
+    ],
+    fails: true,
+  },
+]

@@ -1,7 +1,14 @@
-import type { Differences } from './differences.testkit.ts'
+import { type Differences, unknownObject } from './differences.testkit.ts'
 
-export const differences: Differences = {
-  unknownObjects: { butterflies: undefined },
-  // As in the paths of ChargeOver.
-  calledHere: { customers: 'customer' },
-}
+export const differences: Differences = [
+  {
+    why: unknownObject,
+    cases: ['metadata-butterflies'],
+    expect: { objectErrors: { butterflies: { class: 'unsupported_object' } } },
+  },
+  {
+    why: 'The object has the name that ChargeOver uses in its paths, `customer`.',
+    cases: ['metadata-customers'],
+    names: { customers: 'customer' },
+  },
+]

@@ -1,9 +1,16 @@
-import type { Differences } from './differences.testkit.ts'
+import { type Differences, unknownObject } from './differences.testkit.ts'
 
-export const differences: Differences = {
-  notRun: {
-    'update-distribution': 'The recording has no path, and the documentation has other updates of a distribution.',
+export const differences: Differences = [
+  {
+    why: unknownObject,
+    cases: ['metadata-workspace-meme'],
+    expect: { objectErrors: { meme: { class: 'unsupported_object' } } },
   },
-  unknownObjects: { meme: 'team' },
-  unknownInWrites: { arsenal: 'team' },
-}
+  { why: unknownObject, cases: ['read-meme-error'], unknownObject: 'team' },
+  { why: unknownObject, cases: ['create-arsenal-error'], unknownObject: 'team' },
+  {
+    why: 'The recording has no path, and Chili Piper documents other updates of a distribution.',
+    cases: ['update-distribution'],
+    fails: true,
+  },
+]

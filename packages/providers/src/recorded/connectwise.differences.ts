@@ -1,31 +1,74 @@
-import type { Differences } from './differences.testkit.ts'
+import { type Differences, shortPage, unknownObject } from './differences.testkit.ts'
 
-const noWebhooks =
-  'The key of the signature is at a URL in the event, which the format cannot use, so nothing is subscribed to.'
-
-export const differences: Differences = {
-  notRun: {
-    'subscribe-contacts-project-tickets': noWebhooks,
-    'subscribe-contacts-project-tickets-2': noWebhooks,
-    'subscribe-contacts-project-tickets-3': noWebhooks,
-    'unsubscribe-connectwise-error': noWebhooks,
-    'unsubscribe-connectwise': noWebhooks,
-    'updateSubscription-project-tickets': noWebhooks,
-    'updateSubscription-contacts-project-tickets': noWebhooks,
-    'updateSubscription-contacts-project-tickets-activities': noWebhooks,
-    'webhookEvent-created-event': noWebhooks,
-    'webhookEvent-updated-event': noWebhooks,
-    'webhookEvent-deleted-event': noWebhooks,
-    'update-contacts': 'The recording reads the record first, to empty each field before it replaces it.',
-    'update-contacts-2': 'The record of the recording is a list of operations, not the values of fields.',
+export const differences: Differences = [
+  { why: unknownObject, cases: ['read-messages-error'], unknownObject: 'contacts' },
+  {
+    why: shortPage,
+    cases: ['read-campaigns-has-next', 'read-contacts-has-next'],
+    expect: { done: true, nextPage: null },
   },
-  unknownObjects: { messages: 'contacts' },
-  endsAtShortPage: ['read-campaigns-has-next', 'read-contacts-has-next'],
-  // The ids of the customer's own fields are numbers; the first record shows them.
-  requestedBefore: {
-    'create-contacts': {
-      path: '/v4_6_release/apis/3.0/company/contacts',
-      body: [{ id: 1, customFields: [{ id: 83, caption: 'Hobby', type: 'Text' }] }],
-    },
+  {
+    why: "ConnectWise identifies the customer's own fields by number. Mortise reads one contact first, to find the number of a field.",
+    cases: ['create-contacts'],
+    alsoRequested: [
+      {
+        path: '/v4_6_release/apis/3.0/company/contacts',
+        body: [{ id: 1, customFields: [{ id: 83, caption: 'Hobby', type: 'Text' }] }],
+      },
+    ],
   },
-}
+  {
+    why: 'Mortise replaces each field in one operation. The recording empties the field first.',
+    cases: ['update-contacts'],
+    alsoRequested: [
+      {
+        path: '/v4_6_release/apis/3.0/company/contacts',
+        body: [{ id: 1, customFields: [{ id: 83, caption: 'Hobby', type: 'Text' }] }],
+      },
+    ],
+    otherwise: [
+      '[{"op":"replace","path":"customFields","value":[]},{"op":"remove","path":"lastName"},{"op":"replace","path":"customFields","value":[{"id":83,"value":"Skiing"}]},{"op":"replace","path":"lastName","value":"Sims"}]',
+      '[{"op":"replace","path":"lastName","value":"Sims"},{"op":"replace","path":"customFields","value":[{"id":83,"value":"Skiing"}]}]',
+    ],
+  },
+  {
+    why: 'The record of the recording is a list of JSON Patch operations. Mortise takes values of fields and makes the operations itself.',
+    cases: ['update-contacts-2'],
+    input: { data: { firstName: 'Sims', customField53: 'Software Developer', customField83: 'Hiking' } },
+    otherwise: [
+      '"path":"/firstName","value":"Sims"},{"op":"replace","path":"/customFields"',
+      '"path":"firstName","value":"Sims"},{"op":"replace","path":"customFields"',
+    ],
+    alsoRequested: [
+      {
+        path: '/v4_6_release/apis/3.0/company/contacts',
+        body: [
+          {
+            id: 1,
+            customFields: [
+              { id: 53, caption: 'Job', type: 'Text' },
+              { id: 83, caption: 'Hobby', type: 'Text' },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  {
+    why: 'ConnectWise signs an event with a key from a URL in that event. A provider file cannot describe this, so Mortise registers no webhooks.',
+    cases: [
+      'subscribe-contacts-project-tickets',
+      'subscribe-contacts-project-tickets-2',
+      'subscribe-contacts-project-tickets-3',
+      'unsubscribe-connectwise-error',
+      'unsubscribe-connectwise',
+      'updateSubscription-project-tickets',
+      'updateSubscription-contacts-project-tickets',
+      'updateSubscription-contacts-project-tickets-activities',
+      'webhookEvent-created-event',
+      'webhookEvent-updated-event',
+      'webhookEvent-deleted-event',
+    ],
+    fails: true,
+  },
+]

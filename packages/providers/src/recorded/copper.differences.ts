@@ -1,5 +1,9 @@
-import type { Differences } from './differences.testkit.ts'
+import { type Differences, shortPage } from './differences.testkit.ts'
 
-export const differences: Differences = {
-  endsAtShortPage: ['read-projects-incremental-has-next', 'read-companies-has-next'],
-}
+export const differences: Differences = [
+  {
+    why: shortPage,
+    cases: ['read-projects-incremental-has-next', 'read-companies-has-next'],
+    expect: { done: true, nextPage: null },
+  },
+]

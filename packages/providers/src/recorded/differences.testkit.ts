@@ -1,74 +1,112 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SeenRequest } from '../testing/http-server.testkit.ts'
+import type { RecordedCase } from './recorded-cases.testkit.ts'
 
 /**
- * Where the recordings of a provider and what we do differ, each with its reason as a comment or a text. One file per
- * folder of recordings: `NAME.differences.ts`. A provider without such a file passes every case.
+ * Where the recordings of a provider and Mortise differ: a list per folder of recordings, in `NAME.differences.ts`.
+ * docs/recorded-cases.md prints it. A provider without such a file passes every case.
  */
-export interface Differences {
-  /** Cases that are not run, by id, with the reason. */
-  notRun?: Readonly<Record<string, string>>
-  /**
-   * Objects that neither file nor documentation know: refused before anything is sent, where the recordings send. What
-   * is made of such an answer is shown with an object that there is. `undefined` where the recording names the object
-   * in its path.
-   */
-  unknownObjects?: Readonly<Record<string, string | undefined>>
-  /** The same for writes, each with an object that there is. */
-  unknownInWrites?: Readonly<Record<string, string>>
-  /** Objects that have another name here. */
-  calledHere?: Readonly<Record<string, string>>
-  /** Seconds by which a window begins earlier here, by case. */
-  secondsEarlier?: Readonly<Record<string, number>>
-  /** Records that the recordings leave out by default, by case and id: here they are read. */
-  readHere?: Readonly<Record<string, readonly string[]>>
-  /** Reads of records without an id, which the recordings refuse: here a record may have none. */
-  withoutId?: readonly string[]
-  /** What differs in our requests, and means the same, by case. */
-  otherwise?: Readonly<Record<string, readonly [recorded: string, here: string]>>
-  /** Headers that have another value here, by name, such as the version of an API. */
-  headers?: Readonly<Record<string, readonly [recorded: string, here: string]>>
-  /** Part of every path that has another value here, such as the version of an API. */
-  path?: readonly [recorded: string, here: string]
-  /** Parts of recorded metadata that are left out here, by case, as paths. */
-  leftOut?: Readonly<Record<string, readonly string[]>>
-  /** Cases of objects whose fields the file declares: where the recordings look at a sample, nothing is sent here. */
-  declaredFields?: readonly string[]
-  /** Reads that end here at a page shorter than the requested size, where the recordings request once more. */
-  endsAtShortPage?: readonly string[]
-  /** Reads that end here with another list, such as that of archived records, where the recordings have one list. */
-  anotherListFollows?: readonly string[]
-  /** Whether associations are declared. Otherwise they are fields. */
-  hasAssociations?: boolean
-  /** What is requested before a write, which the recordings do without, by case. */
-  requestedBefore?: Readonly<Record<string, { path: string; body: object }>>
-  /** Batches whose whole request the recordings count as refused for its first record. Here no record has a result. */
-  refusedAsWhole?: readonly string[]
-  /** Recordings of webhooks: objects that have another name here, by the recorded one. */
-  eventObjects?: Readonly<Record<string, string>>
-  /** Recordings of webhooks: events that have another name here, by the recorded one. */
-  eventNames?: Readonly<Record<string, string>>
-  /** Recorded events that name an account which ours do not: they come to a URL of the account. */
-  accountByUrl?: true
-  /** Codes next to the provider's own sentence, which are not shown. */
-  codes?: readonly string[]
+export type Differences = readonly Difference[]
+
+/** Cases that differ for one reason. */
+export interface Difference extends Deviation {
+  /** What Mortise does instead, and why that is right, in one or two sentences. */
+  why: string
+  /** The cases, by id. */
+  cases: readonly string[]
 }
+
+/** How a case differs. */
+export interface Deviation {
+  /** The case does not pass, and no other field says how it differs. A test checks that it still fails. */
+  fails?: true
+  /** Mortise refuses the object before any request. The responses are replayed with this object instead. */
+  unknownObject?: string
+  /** Names of objects and events here, by their recorded names. */
+  names?: Readonly<Record<string, string>>
+  /** Seconds by which the provider file begins a window earlier. The recorded window is replayed for a later one. */
+  secondsEarlier?: number
+  /** A text of the recorded exchanges, and the text in its place here. */
+  otherwise?: readonly [recorded: string, here: string]
+  /** Requests that only Mortise sends, with the body of their response. */
+  alsoRequested?: readonly { method?: string; path: string; query?: Readonly<Record<string, string>>; body: unknown }[]
+  /** Values that replace those of the recorded input. */
+  input?: Readonly<Record<string, unknown>>
+  /** Values that customers enter, in addition to the recorded ones. */
+  metadata?: Readonly<Record<string, string>>
+  /** Values that replace those of the recorded outcome. */
+  expect?: Readonly<Record<string, unknown>>
+  /** Parts of the recorded outcome that do not hold here, as paths. */
+  leftOut?: readonly string[]
+}
+
+/** Why a page that is not full ends a list. */
+export const shortPage =
+  'A page with fewer records than Mortise requested ends the list. The recording requests one more page.'
+
+/** Why a window begins one second earlier. */
+export const excludesBound =
+  'The filter excludes the second in which the window begins. So Mortise begins one second earlier, and misses no change.'
+
+/** Why an object that the recordings use is refused. */
+export const unknownObject =
+  'Neither the provider file nor the documentation has this object. So Mortise refuses it before a request.'
+
+/** Why events have another name of their object. */
+export const eventObjects = 'Events and reads use the same name for an object. The recording has the name in the event.'
 
 /** Returns the differences of a folder of recordings. */
 export async function differencesOf(folder: string): Promise<Differences> {
   const file = join(import.meta.dirname, `${folder}.differences.ts`)
-  if (!existsSync(file)) return {}
+  if (!existsSync(file)) return []
   const { differences } = (await import(file)) as { differences: Differences }
   return differences
 }
 
-/** The request with the recorded values of what differs here in every request. */
-export function asRecorded(request: SeenRequest, { headers = {}, path }: Differences): SeenRequest {
-  const recorded = Object.entries(headers).flatMap(([name, [value, here]]) =>
-    request.headers[name] === here ? [[name, value]] : [],
-  )
-  const url = new URL(request.url)
-  if (path) url.pathname = url.pathname.replace(path[1], path[0])
-  return { ...request, url, headers: { ...request.headers, ...Object.fromEntries(recorded) } }
+type AnyCase = Pick<RecordedCase, 'id' | 'exchanges' | 'metadata'> & { input: object; expect: object }
+
+/** A case as Mortise should pass it. */
+export type CaseHere<Case> = Case & Pick<Deviation, 'unknownObject'> & { fails: boolean; names: Record<string, string> }
+
+/**
+ * Applies the differences of a case to it.
+ *
+ * @throws If a difference changes nothing, so that none stays when its recording changes.
+ */
+export function caseHere<Case extends AnyCase>(recorded: Case, differences: Differences): CaseHere<Case> {
+  const here: CaseHere<Case> = { ...structuredClone(recorded), fails: false, names: {} }
+  for (const difference of differences.filter(({ cases }) => cases.includes(recorded.id))) {
+    const before = JSON.stringify(here)
+    apply(difference, here)
+    if (JSON.stringify(here) === before) throw new Error(`${recorded.id}: "${difference.why}" changes nothing`)
+  }
+  return here
+}
+
+function apply(difference: Deviation, here: CaseHere<AnyCase>): void {
+  const { fails, unknownObject, secondsEarlier, otherwise, alsoRequested, metadata } = difference
+  if (fails) here.fails = true
+  if (unknownObject !== undefined) here.unknownObject = unknownObject
+  Object.assign(here.names, difference.names)
+  Object.assign(here.input, difference.input)
+  Object.assign(here.expect, difference.expect)
+  if (metadata) here.metadata = { ...here.metadata, ...metadata }
+  if (secondsEarlier !== undefined) {
+    const { since = '' } = here.input as { since?: string }
+    Object.assign(here.input, { since: new Date(Date.parse(since) + secondsEarlier * 1000).toISOString() })
+  }
+  if (otherwise) here.exchanges = JSON.parse(JSON.stringify(here.exchanges).replaceAll(...otherwise))
+  // The first exchange that fits responds, and recorded requests may fit all.
+  for (const { body, ...request } of alsoRequested ?? [])
+    here.exchanges.unshift({ request: { method: 'GET', ...request }, response: { status: 200, body } })
+  for (const path of difference.leftOut ?? []) leaveOut(path.split('.'), here.expect)
+}
+
+function leaveOut(path: readonly string[], from: object): void {
+  const [name = '', ...rest] = path
+  if (!(name in from)) throw new Error(`the recorded outcome has no "${name}"`)
+  const parts = from as Record<string, unknown>
+  if (rest.length > 0) leaveOut(rest, parts[name] as object)
+  else if (Array.isArray(from)) from.splice(Number(name), 1)
+  else delete parts[name]
 }

@@ -1,29 +1,51 @@
 import type { Differences } from './differences.testkit.ts'
 
-const oneCalendar = 'Here `events` are those of the primary calendar; `calendarEvents` reads all calendars.'
-const resourceNames = 'Here a contact or group is identified by its resource name, such as `people/c7`.'
-const byThreads = 'The list of messages has only ids, so whole messages are read here by threads.'
-
-export const differences: Differences = {
-  notRun: {
-    'read-events-last-page-3': oneCalendar,
-    'read-events-last-page-4':
-      'Here a recurring event is one record, as Google lists it; the recording expands it within a period.',
-    'read-messages-incremental-has-next': byThreads,
-    'read-messages-following-page-incremental-last-page': byThreads,
-    'read-drafts-last-page': 'Here each draft is requested by its own id; the recording requests its message.',
-    'create-contactgroups': resourceNames,
-    'update-contactgroups': resourceNames,
-    'create-myconnections': resourceNames,
-    'update-myconnections': 'A file cannot list the names of the fields of a record in `updatePersonFields`.',
+export const differences: Differences = [
+  {
+    why: 'Google documents at most 250 calendars on a page.',
+    cases: ['read-calendarlist-last-page'],
+    otherwise: ['"3000"', '"250"'],
   },
-  otherwise: {
-    // A page has 250 calendars at most.
-    'read-calendarlist-last-page': ['"3000"', '"250"'],
-    // Google refuses an `updatedMin` that is too long ago.
-    'read-events-incremental-has-next': [
-      '"query":{"updatedMin":"2024-09-19T12:30:45.000Z"}',
-      '"queryAbsent":["updatedMin"]',
+  {
+    why: 'Google refuses an `updatedMin` that is too long ago. Mortise then reads all events.',
+    cases: ['read-events-incremental-has-next'],
+    otherwise: ['"query":{"updatedMin":"2024-09-19T12:30:45.000Z"}', '"queryAbsent":["updatedMin"]'],
+  },
+  {
+    why: '`events` are those of the primary calendar, and `calendarEvents` those of all calendars. An event of two calendars is a record of each.',
+    cases: ['read-events-last-page-3'],
+    names: { events: 'calendarEvents' },
+    expect: { rows: 4 },
+    leftOut: ['records.2'],
+  },
+  {
+    why: 'Mortise reads a recurring event as one record, as Google lists it. The recording expands it within a period.',
+    cases: ['read-events-last-page-4'],
+    fails: true,
+  },
+  {
+    why: 'The list of messages has only ids. Mortise reads whole messages by threads, with fewer requests.',
+    cases: ['read-messages-incremental-has-next', 'read-messages-following-page-incremental-last-page'],
+    fails: true,
+  },
+  {
+    why: 'Mortise requests each draft by its id. The recording requests its message.',
+    cases: ['read-drafts-last-page'],
+    fails: true,
+  },
+  {
+    why: 'The id of a contact or group is its resource name, such as `people/c7`, as in reads.',
+    cases: ['create-contactgroups', 'update-contactgroups', 'create-myconnections'],
+    leftOut: ['recordId'],
+  },
+  {
+    why: 'Google refuses an update without the sources of the contact. Mortise reads them first.',
+    cases: ['update-myconnections'],
+    input: { data: { names: 'value' } },
+    alsoRequested: [
+      { path: '/v1/people/c2600607527630254940', body: { metadata: { sources: [{ type: 'CONTACT', etag: 'e1' }] } } },
     ],
+    leftOut: ['recordId'],
+    otherwise: ['"etag":"value2"', '"metadata":{"sources":[{"type":"CONTACT","etag":"e1"}]}'],
   },
-}
+]

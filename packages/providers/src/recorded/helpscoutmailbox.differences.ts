@@ -1,6 +1,5 @@
-import type { Differences } from './differences.testkit.ts'
+import { type Differences, unknownObject } from './differences.testkit.ts'
 
-export const differences: Differences = {
-  unknownObjects: { arsenal: 'conversations' },
-  unknownInWrites: { arsenal: 'conversations' },
-}
+export const differences: Differences = [
+  { why: unknownObject, cases: ['read-arsenal-error', 'create-arsenal-error'], unknownObject: 'conversations' },
+]

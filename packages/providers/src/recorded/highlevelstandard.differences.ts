@@ -1,5 +1,9 @@
-import type { Differences } from './differences.testkit.ts'
+import { type Differences, shortPage } from './differences.testkit.ts'
 
-export const differences: Differences = {
-  endsAtShortPage: ['read-products-collections-following-page-has-next'],
-}
+export const differences: Differences = [
+  {
+    why: shortPage,
+    cases: ['read-products-collections-following-page-has-next'],
+    expect: { done: true, nextPage: null },
+  },
+]

@@ -1,28 +1,47 @@
 import type { Differences } from './differences.testkit.ts'
 
-const categories =
-  'Without a parent, Housecall Pro lists the categories of the top level only: there is no list of all.'
-const order = [
-  '"sort_by":"updated_at","sort_direction":"desc"',
-  '"sort_by":"created_at","sort_direction":"asc"',
-] as const
-
-export const differences: Differences = {
-  notRun: {
-    'webhookEvent-job-appointment-appointment-discarded': 'There is no object of appointments here.',
-    'webhookEvent-employee-created': 'No list of the events of employees was found.',
-
-    'webhookVerify-valid-with-prefix': 'A signature has no prefix here.',
-    'read-price-book-material-categories-has-next': categories,
-    'readByIds-jobs': 'The customer is a field of the job here, not an association.',
-    'read-price-book-material-categories-following-page-last-page': categories,
+export const differences: Differences = [
+  {
+    why: 'Full reads go by the time of creation. A record that changes during the read keeps its position, and no page skips one.',
+    cases: [
+      'read-customers-last-page',
+      'read-customers-has-next',
+      'read-jobs-last-page',
+      'read-jobs-last-page-2',
+      'read-estimates-last-page',
+    ],
+    otherwise: ['"sort_by":"updated_at","sort_direction":"desc"', '"sort_by":"created_at","sort_direction":"asc"'],
   },
-  // Full reads go by the time of creation: a record that changes meanwhile stays where it is.
-  otherwise: {
-    'read-customers-last-page': order,
-    'read-customers-has-next': order,
-    'read-jobs-last-page': order,
-    'read-jobs-last-page-2': order,
-    'read-estimates-last-page': order,
+  {
+    why: 'Mortise requests categories in pages of 200, level by level.',
+    cases: ['read-price-book-material-categories-has-next'],
+    otherwise: ['"page_size":"1"', '"page_size":"200"'],
+    expect: { nextPage: undefined },
   },
-}
+  {
+    why: 'After a level of categories, Mortise reads the level below it.',
+    cases: ['read-price-book-material-categories-following-page-last-page'],
+    expect: { done: false },
+  },
+  {
+    why: 'The customer is the field `customer` of a job, as Housecall Pro returns it.',
+    cases: ['readByIds-jobs'],
+    input: { associatedObjects: ['customer'] },
+    expect: { records: [{ associations: { customer: [{ id: 'cus_b0f661aa89324111b575da039c45e19f' }] } }] },
+  },
+  {
+    why: 'The signature of Housecall Pro has no prefix. Mortise rejects one with a prefix.',
+    cases: ['webhookVerify-valid-with-prefix'],
+    expect: { valid: false },
+  },
+  {
+    why: 'Housecall Pro lists no appointments, so the file has no object for them. The event has no id of a record.',
+    cases: ['webhookEvent-job-appointment-appointment-discarded'],
+    leftOut: ['events.0.recordId'],
+  },
+  {
+    why: 'No list of the events of employees was found, so the file describes none. The event has no id of a record.',
+    cases: ['webhookEvent-employee-created'],
+    leftOut: ['events.0.recordId'],
+  },
+]

@@ -1,14 +1,24 @@
-import type { Differences } from './differences.testkit.ts'
+import { type Differences, eventObjects, unknownObject } from './differences.testkit.ts'
 
-export const differences: Differences = {
-  unknownObjects: { butterflies: undefined },
-  hasAssociations: true,
-  eventObjects: { contact: 'contacts' },
-  // A search finds records some moments after their change.
-  secondsEarlier: { 'read-contacts-incremental-has-next': 60, 'read-contacts-incremental-has-next-3': 60 },
-  path: ['/account-info/2026-03/', '/account-info/v3/'],
-  notRun: {
-    'webhookEvent-hubspot-object-type-id-is-mapped-to-human-readable-object-name':
-      'Events of all objects have names of the provider here, such as object.creation.',
+export const differences: Differences = [
+  {
+    why: 'A search of HubSpot finds a record some moments after its change. So a window begins one minute earlier, and misses no change.',
+    cases: ['read-contacts-incremental-has-next', 'read-contacts-incremental-has-next-3'],
+    secondsEarlier: 60,
   },
-}
+  { why: unknownObject, cases: ['search-butterflies-error'], expect: { error: { class: 'unsupported_object' } } },
+  {
+    why: 'HubSpot documents the names of subscriptions, such as `object.creation`. Mortise takes no other name for a creation.',
+    cases: ['webhookEvent-hubspot-object-type-id-is-mapped-to-human-readable-object-name'],
+    expect: { events: [{ eventType: 'other', rawEvent: 'importantContacts.creation', object: 'contacts' }] },
+  },
+  {
+    why: eventObjects,
+    cases: [
+      'webhookEvent-contact-creation-event',
+      'webhookEvent-contact-property-change-event',
+      'webhookEvent-contact-deletion-event',
+    ],
+    names: { contact: 'contacts' },
+  },
+]

@@ -1,25 +1,34 @@
-import type { Differences } from './differences.testkit.ts'
+import { type Differences, shortPage } from './differences.testkit.ts'
 
-const first = ['"queryAbsent":["skip"]', '"queryAbsent":[]'] as const
-
-export const differences: Differences = {
-  // The first page skips no records.
-  otherwise: { 'read-leads-has-next': first, 'read-leads-incremental-has-next': first },
-  // The provider lists what changed after that second.
-  secondsEarlier: { 'read-leads-incremental-has-next': 1 },
-  endsAtShortPage: [
-    'read-leads-has-next',
-    'read-leads-following-page-has-next',
-    'read-leads-incremental-has-next',
-    'read-contacts-has-next',
-    'read-fruit-c-has-next',
-  ],
-  // A field has the text of its choice, as records show, and BIT is true or false.
-  leftOut: {
-    'metadata-contacts': [
-      'Contacts.fields.Interests__c.values',
-      'Contacts.fields.Preferred_Contact_Method__c.values',
-      'Contacts.fields.Newsletter_Subscription__c.valueType',
+export const differences: Differences = [
+  {
+    why: 'A choice has the text that records have. A field of type BIT is `boolean`.',
+    cases: ['metadata-contacts'],
+    leftOut: [
+      'objects.Contacts.fields.Interests__c.values',
+      'objects.Contacts.fields.Preferred_Contact_Method__c.values',
+      'objects.Contacts.fields.Newsletter_Subscription__c.valueType',
     ],
   },
-}
+  {
+    why: 'Mortise requests the first page with `skip=0`. It is the same page.',
+    cases: ['read-leads-has-next', 'read-leads-incremental-has-next'],
+    otherwise: ['"queryAbsent":["skip"]', '"queryAbsent":[]'],
+  },
+  {
+    why: shortPage,
+    cases: [
+      'read-leads-has-next',
+      'read-leads-following-page-has-next',
+      'read-leads-incremental-has-next',
+      'read-contacts-has-next',
+      'read-fruit-c-has-next',
+    ],
+    expect: { done: true, nextPage: null },
+  },
+  {
+    why: 'Insightly lists what changed after the given second. So Mortise begins one second earlier, and misses no change.',
+    cases: ['read-leads-incremental-has-next'],
+    secondsEarlier: 1,
+  },
+]

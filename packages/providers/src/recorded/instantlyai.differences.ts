@@ -1,8 +1,14 @@
 import type { Differences } from './differences.testkit.ts'
 
-export const differences: Differences = {
-  notRun: {
-    'delete-custom-tags': 'The recording sends the body null, which a file cannot say: here, a deletion has no body.',
+export const differences: Differences = [
+  {
+    why: 'Mortise sends a deletion without a body. The recording sends `null`.',
+    cases: ['delete-custom-tags'],
+    otherwise: [',"body":{"json":null}', ''],
   },
-  codes: ['Not Found'],
-}
+  {
+    why: 'Mortise shows the sentence of the provider, which says what is wrong. It leaves out the name of the status next to it.',
+    cases: ['delete-custom-tags-error'],
+    leftOut: ['error.messageContains.0'],
+  },
+]

@@ -1,7 +1,10 @@
-import type { Differences } from './differences.testkit.ts'
+import { type Differences, excludesBound, unknownObject } from './differences.testkit.ts'
 
-export const differences: Differences = {
-  unknownInWrites: { signals: 'contacts' },
-  // The provider's `>` excludes the second in which the window begins.
-  secondsEarlier: { 'read-conversations-incremental-has-next': 1 },
-}
+export const differences: Differences = [
+  { why: excludesBound, cases: ['read-conversations-incremental-has-next'], secondsEarlier: 1 },
+  {
+    why: unknownObject,
+    cases: ['update-signals-error', 'create-signals', 'update-signals'],
+    unknownObject: 'contacts',
+  },
+]

@@ -1,17 +1,18 @@
 import type { Differences } from './differences.testkit.ts'
 
-const single = 'Each object has a registration with its own request here: provider-webhooks.test.ts.'
-
-export const differences: Differences = {
-  notRun: {
-    'subscribe-me-messages-movies-error': single,
-    'subscribe-me-messages-movies-error-2': single,
-    'subscribe-me-messages': single,
-    'unsubscribe-me-messages-me-events': single,
-    'updateSubscription-me-messages-me-events-groups': single,
-    'updateSubscription-me-events-error': single,
-    'updateSubscription-me-messages-error': single,
-    'updateSubscription-me-messages': single,
+export const differences: Differences = [
+  {
+    why: 'Mortise registers, renews and removes each subscription by a request for it. The recording puts them into one batch.',
+    cases: [
+      'subscribe-me-messages-movies-error',
+      'subscribe-me-messages-movies-error-2',
+      'subscribe-me-messages',
+      'unsubscribe-me-messages-me-events',
+      'updateSubscription-me-messages-me-events-groups',
+      'updateSubscription-me-events-error',
+      'updateSubscription-me-messages-error',
+      'updateSubscription-me-messages',
+    ],
+    fails: true,
   },
-  accountByUrl: true,
-}
+]

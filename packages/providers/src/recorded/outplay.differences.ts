@@ -1,9 +1,14 @@
 import type { Differences } from './differences.testkit.ts'
 
-export const differences: Differences = {
-  // Labels in words.
-  leftOut: {
-    'metadata-prospectaccount-callanalysis': ['prospectaccount.displayName', 'callanalysis.displayName'],
-    'metadata-prospectaccount': ['prospectaccount.displayName'],
+export const differences: Differences = [
+  {
+    why: 'Labels of objects are words, such as `Call Analyses`. The recording makes them from the name of the object.',
+    cases: ['metadata-prospectaccount-callanalysis'],
+    leftOut: ['objects.prospectaccount.displayName', 'objects.callanalysis.displayName'],
   },
-}
+  {
+    why: 'Labels of objects are words, such as `Call Analyses`. The recording makes them from the name of the object.',
+    cases: ['metadata-prospectaccount'],
+    leftOut: ['objects.prospectaccount.displayName'],
+  },
+]

@@ -1,34 +1,45 @@
 import type { Differences } from './differences.testkit.ts'
 
-const ownFields = ['ProjectCode', 'Department', 'BudgetAmount', 'StartDate', 'Status'].map(
-  (name) => `customer.fields.${name}`,
-)
-
-const inactiveToo = (entity: string) =>
-  [`FROM ${entity} STARTPOSITION`, `FROM ${entity} WHERE Active IN (true, false) STARTPOSITION`] as const
-
-export const differences: Differences = {
-  // Intuit documents these answers as connections (`edges`, `node`, `label`), which are requested: quickbooks.test.ts.
-  leftOut: {
-    'metadata-customer': ownFields,
-    'metadata-customer-account': ownFields,
+export const differences: Differences = [
+  {
+    why: 'The file declares the fields of this object. Mortise describes it without a request for a sample.',
+    cases: ['metadata-account', 'metadata-account-2'],
+    expect: { objectErrors: {}, objects: { account: { fields: { Name: {} } } } },
   },
-  // Inactive records are read, too.
-  otherwise: {
-    'read-account-last-page': inactiveToo('Account'),
-    'read-customer-last-page': inactiveToo('Customer'),
-    'read-account-has-next': inactiveToo('Account'),
-    'read-account-last-page-2': inactiveToo('Account'),
-    'read-item-last-page': inactiveToo('Item'),
-    'read-customer-last-page-2': inactiveToo('Customer'),
-    'read-account-last-page-3': inactiveToo('Account'),
+  {
+    why: "Intuit documents the customer's own fields as connections (`edges` and `node`), which Mortise requests. The recorded response has another form.",
+    cases: ['metadata-customer', 'metadata-customer-account'],
+    leftOut: [
+      'objects.customer.fields.ProjectCode',
+      'objects.customer.fields.Department',
+      'objects.customer.fields.BudgetAmount',
+      'objects.customer.fields.StartDate',
+      'objects.customer.fields.Status',
+    ],
   },
-  declaredFields: ['metadata-account', 'metadata-account-2'],
-  // A change names the version of the record that it changes.
-  requestedBefore: {
-    'update-purchase': {
-      path: '/v3/company/123456789/purchase/055712c7-0fcf-4ba2-a900-1200f10cfe28',
-      body: { Purchase: { SyncToken: '0' } },
-    },
+  {
+    why: 'QuickBooks lists inactive records only if a query names them. Mortise reads them, too, because it would miss that a record became inactive.',
+    cases: ['read-account-last-page', 'read-account-has-next', 'read-account-last-page-2', 'read-account-last-page-3'],
+    otherwise: ['FROM Account STARTPOSITION', 'FROM Account WHERE Active IN (true, false) STARTPOSITION'],
   },
-}
+  {
+    why: 'QuickBooks lists inactive records only if a query names them. Mortise reads them, too, because it would miss that a record became inactive.',
+    cases: ['read-customer-last-page', 'read-customer-last-page-2'],
+    otherwise: ['FROM Customer STARTPOSITION', 'FROM Customer WHERE Active IN (true, false) STARTPOSITION'],
+  },
+  {
+    why: 'QuickBooks lists inactive records only if a query names them. Mortise reads them, too, because it would miss that a record became inactive.',
+    cases: ['read-item-last-page'],
+    otherwise: ['FROM Item STARTPOSITION', 'FROM Item WHERE Active IN (true, false) STARTPOSITION'],
+  },
+  {
+    why: 'An update of QuickBooks names the version that it changes. Mortise reads the record first, to find its version.',
+    cases: ['update-purchase'],
+    alsoRequested: [
+      {
+        path: '/v3/company/123456789/purchase/055712c7-0fcf-4ba2-a900-1200f10cfe28',
+        body: { Purchase: { SyncToken: '0' } },
+      },
+    ],
+  },
+]

@@ -72,12 +72,6 @@ export interface Recordings<Case = RecordedCase> {
 const shared = process.env['MORTISE_SHARED'] ?? resolve(import.meta.dirname, '../../../../../shared')
 const fixtures = join(shared, 'providers/fixtures')
 
-/** Folders whose cases are not run, each with the reason. */
-export const skippedFolders: Readonly<Record<string, string>> = {
-  aws: 'The facts have no base URL for AWS Identity Center, only a placeholder, so its file describes no object.',
-  netsuite: 'It has only cases of values that are read after authentication: `recorded-extras.test.ts`.',
-}
-
 /** Folders of the recordings of providers whose objects this release reads or writes. */
 export function recordedProviders(catalogue: Catalogue): string[] {
   return recordedFolders().filter((name) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createConnector, loadCatalogue, ProviderError, type ProviderErrorClass, type ProviderHttp } from '../index.ts'
 import { plainHttp, startServer } from '../testing/http-server.testkit.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
-import { asRecorded, differencesOf } from './differences.testkit.ts'
+import { type CaseHere, caseHere, differencesOf } from './differences.testkit.ts'
 import { type RecordedCase, recordedProviders, recordingsOf } from './recorded-cases.testkit.ts'
 
 /** Recorded answers to writes, replayed by a real server: what is sent, and what is made of the answers. */
@@ -45,18 +45,19 @@ const catalogue = await loadCatalogue({ cacheDir: testCache })
 for (const provider of recordedProviders(catalogue)) {
   const recordings = recordingsOf<RecordedWrite>(provider)
   const differs = await differencesOf(provider)
-  const cases = (recordings?.cases ?? []).filter(({ op, id }) => writes.has(op) && differs.notRun?.[id] === undefined)
+  const cases = (recordings?.cases ?? []).filter(({ op }) => writes.has(op))
   describe.skipIf(cases.length === 0)(`recorded writes of ${provider}`, () => {
-    it.each(cases.map((recorded) => [recorded.id, recorded] as const))('%s', async (_name, recorded) => {
+    for (const recorded of cases) {
+      const here = caseHere(recorded, differs)
+      const passes = here.fails ? it.fails : it
+      passes(here.id, () => replay(here))
+    }
+
+    async function replay(recorded: CaseHere<RecordedWrite>) {
       if (recordings === undefined) throw new Error('no recordings')
       const entry = catalogue.find(recordings.provider)
       if (entry === undefined) throw new Error(`no provider ${provider}`)
-      const before = differs.requestedBefore?.[recorded.id]
-      await using server = await startServer((request) =>
-        before !== undefined && request.method === 'GET' && request.url.pathname === before.path
-          ? { body: before.body }
-          : recordings.answer(recorded, asRecorded(request, differs)),
-      )
+      await using server = await startServer((request) => recordings.answer(recorded, request))
       const http: ProviderHttp = (request) =>
         plainHttp(fetch)({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, server.origin) })
       const connection = {
@@ -68,7 +69,7 @@ for (const provider of recordedProviders(catalogue)) {
       if (recorded.op === 'batchWrite') await batch(recorded)
       else await single(recorded)
 
-      async function single({ op, input, expect: wanted }: RecordedWrite) {
+      async function single({ op, input, expect: wanted, unknownObject, names }: CaseHere<RecordedWrite>) {
         const { recordId, data = {}, headers } = input
         const request = {
           object: input.object,
@@ -77,14 +78,13 @@ for (const provider of recordedProviders(catalogue)) {
           record: data,
           ...(headers && { headers }),
         }
-        const standIn = differs.unknownInWrites?.[input.object]
-        if (standIn !== undefined) {
+        if (unknownObject !== undefined) {
           await expect(connector.write(request)).rejects.toMatchObject({ class: 'unsupported_object' })
           expect(server.seen).toEqual([])
         }
         const written = connector.write({
           ...request,
-          object: standIn ?? differs.calledHere?.[input.object] ?? input.object,
+          object: unknownObject ?? names[input.object] ?? input.object,
         })
         if (wanted.error === undefined && wanted.success === true) {
           const { success, recordId: id, data: answered } = wanted
@@ -101,8 +101,7 @@ for (const provider of recordedProviders(catalogue)) {
         const recordedClass = wanted.error?.class ?? 'bad_request'
         expect(errorClass).toBe(ourClass[recordedClass] ?? recordedClass)
         const told = [providerMessage, ...errors.map(({ message }) => message)].join('\n')
-        for (const text of wanted.error?.messageContains ?? [])
-          if (differs.codes?.includes(text) !== true) expect(told).toContain(text)
+        for (const text of wanted.error?.messageContains ?? []) expect(told).toContain(text)
         for (const { message } of wanted.recordErrors ?? []) expect(told).toContain(message)
       }
 
@@ -112,15 +111,14 @@ for (const provider of recordedProviders(catalogue)) {
         const result = await connector.writeBatch({ object, type, items, allOrNone: false })
         const { status, successCount, failureCount } = wanted
         expect(result).toMatchObject({ status, successCount, failureCount })
-        const results = (wanted.results ?? []).map(({ recordErrors, ...rest }) => ({
+        const results = wanted.results?.map(({ recordErrors, ...rest }) => ({
           ...rest,
           ...(recordErrors && { errors: recordErrors.map(({ message }) => ({ message })) }),
         }))
-        if (differs.refusedAsWhole?.includes(recorded.id)) expect(result.results).toEqual([])
-        else if (results.length > 0) expect(result.results).toMatchObject(results)
+        if (results) expect(result.results).toMatchObject(results)
         const errors = (wanted.batchErrors ?? []).map((error) => (typeof error === 'string' ? error : error.message))
         expect(result.errors.map(({ message }) => message)).toEqual(expect.arrayContaining(errors))
       }
-    })
+    }
   })
 }

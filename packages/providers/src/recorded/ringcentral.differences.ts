@@ -1,5 +1,9 @@
-import type { Differences } from './differences.testkit.ts'
+import { type Differences, unknownObject } from './differences.testkit.ts'
 
-export const differences: Differences = {
-  unknownObjects: { butterflies: undefined },
-}
+export const differences: Differences = [
+  {
+    why: unknownObject,
+    cases: ['metadata-butterflies'],
+    expect: { objectErrors: { butterflies: { class: 'unsupported_object' } } },
+  },
+]

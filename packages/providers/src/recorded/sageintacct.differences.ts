@@ -1,8 +1,9 @@
 import type { Differences } from './differences.testkit.ts'
 
-export const differences: Differences = {
-  notRun: {
-    'metadata-company-config-user':
-      'Fields of linked records have the names that queries return (`contact.id`): sage-intacct.test.ts shows them.',
+export const differences: Differences = [
+  {
+    why: 'Fields of linked records have the names that queries use, such as `contact.id`. The recording has them as paths.',
+    cases: ['metadata-company-config-user'],
+    fails: true,
   },
-}
+]

@@ -1,5 +1,5 @@
-import type { Differences } from './differences.testkit.ts'
+import { type Differences, shortPage } from './differences.testkit.ts'
 
-export const differences: Differences = {
-  endsAtShortPage: ['read-contacts-incremental-has-next'],
-}
+export const differences: Differences = [
+  { why: shortPage, cases: ['read-contacts-incremental-has-next'], expect: { done: true, nextPage: null } },
+]

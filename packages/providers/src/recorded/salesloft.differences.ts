@@ -1,11 +1,9 @@
 import type { Differences } from './differences.testkit.ts'
 
-const secondPage = 'The recorded answer names a second page (`next_page: 2`), which is read here.'
-
-export const differences: Differences = {
-  notRun: {
-    'read-people-last-page': secondPage,
-    'read-people-last-page-2': secondPage,
-    'read-people-last-page-3': secondPage,
+export const differences: Differences = [
+  {
+    why: 'The recorded response names a second page (`next_page: 2`). Mortise reads it next.',
+    cases: ['read-people-last-page', 'read-people-last-page-2', 'read-people-last-page-3'],
+    expect: { done: false },
   },
-}
+]

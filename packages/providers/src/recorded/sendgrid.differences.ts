@@ -1,19 +1,24 @@
 import type { Differences } from './differences.testkit.ts'
 
-const templates = ['"page_size":"100"', '"page_size":"200"'] as const
-const lists = ['"page_size":"100"', '"page_size":"1000"'] as const
-
-export const differences: Differences = {
-  notRun: {
-    'metadata-contacts-lists-segments-singlesends-templates-fi-static':
-      'Mortise requests the custom fields of contacts, and the recording has no response to that. See send-grid.test.ts.',
+export const differences: Differences = [
+  {
+    why: "Mortise requests the customer's own fields of contacts. The recording has no response to that.",
+    cases: ['metadata-contacts-lists-segments-singlesends-templates-fi-static'],
+    alsoRequested: [{ path: '/v3/marketing/field_definitions', body: { custom_fields: [] } }],
   },
-  // The largest pages that SendGrid documents.
-  otherwise: {
-    'read-templates-last-page': templates,
-    'read-templates-last-page-2': templates,
-    'read-lists-last-page': lists,
-    'read-lists-last-page-2': lists,
-    'read-bounces-last-page': ['"limit":"100"', '"limit":"500"'],
+  {
+    why: 'Mortise requests the largest page that SendGrid documents.',
+    cases: ['read-templates-last-page', 'read-templates-last-page-2'],
+    otherwise: ['"page_size":"100"', '"page_size":"200"'],
   },
-}
+  {
+    why: 'Mortise requests the largest page that SendGrid documents.',
+    cases: ['read-lists-last-page', 'read-lists-last-page-2'],
+    otherwise: ['"page_size":"100"', '"page_size":"1000"'],
+  },
+  {
+    why: 'Mortise requests the largest page that SendGrid documents.',
+    cases: ['read-bounces-last-page'],
+    otherwise: ['"limit":"100"', '"limit":"500"'],
+  },
+]

@@ -1,6 +1,9 @@
 import type { Differences } from './differences.testkit.ts'
 
-export const differences: Differences = {
-  // The first page is the one without a number.
-  otherwise: { 'read-contacts-last-page': ['"page":"1",', ''] },
-}
+export const differences: Differences = [
+  {
+    why: 'Mortise requests the first page without a number. It is the same page.',
+    cases: ['read-contacts-last-page'],
+    otherwise: ['"page":"1",', ''],
+  },
+]

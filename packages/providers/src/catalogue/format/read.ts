@@ -153,9 +153,12 @@ export const Read = Type.Object(
       }),
     ),
     getEach: Type.Optional(
-      Type.Boolean({
+      Type.Unsafe<boolean | string[]>({
+        type: ['boolean', 'array'],
+        items: { type: 'string', maxLength: 500 },
+        minItems: 1,
         description:
-          'The list has only ids, or part of each record: `get` requests each one, and a missing one (404) is skipped. In `incremental.read`, items are changes with the `id` of a record, and nothing else of them is used.',
+          'The list has only ids, or part of each record: `get` requests each one, and a missing one (404) is skipped. A list of fields: only if a read requests one of them by name. In `incremental.read`, items are changes with the `id` of a record, and nothing else of them is used.',
       }),
     ),
     total: Type.Optional(namedPath('Path of the total number of records. It may use variables of the object.')),
