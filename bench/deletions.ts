@@ -12,7 +12,7 @@ const rounds = fullOrShort(5, 1)
 /** One record in so many was deleted when the last check runs. */
 const deletedEvery = 1_000
 const diskGoalMb = 8
-/** A check of all ids may have so much more in memory than that of a tenth: collections leave differences. */
+/** A check of all ids may have so much more in memory than ten of a tenth: collections leave differences. */
 const flatMb = 16
 const megabyte = 2 ** 20
 
@@ -68,23 +68,27 @@ async function measure({ service, provider, plain, client, receiverUrl }: Rig, s
   const url = await provider.ask<string>('url')
   await install(service, url, receiverUrl)
 
-  await provider.ask('hold', ids / 10)
-  await check(service)
+  const know = async (count: number) => {
+    await provider.ask('hold', count)
+    await client.query(`update deletion_checks set baseline_time = null`)
+    await check(service)
+  }
+  await know(ids)
   const idle = (await service.memory()).resident
-  const overIdleOf = async () => {
-    const running = check(service)
+  const overIdleOf = async (checks: number) => {
+    const running = checkTimes(service, checks)
     const samples: number[] = []
     for (let ended = false; !ended; ) {
       samples.push((await service.memory()).resident - idle)
-      ended = await Promise.race([running.then(() => true), pause(200).then(() => false)])
+      ended = await Promise.race([running.then(() => true), pause(50).then(() => false)])
     }
     return Math.max(...samples) / megabyte
   }
-  const tenthMb = await overIdleOf()
-  await provider.ask('hold', ids)
-  await client.query(`update deletion_checks set baseline_time = null`)
-  await check(service)
-  const wholeMb = await overIdleOf()
+  const wholeMb = await overIdleOf(1)
+  await know(ids / 10)
+  // As many ids as one check of all: a single check of a tenth is too short to be observed.
+  const tenthMb = await overIdleOf(10)
+  await know(ids)
   say(`over idle during a check: ${tenthMb.toFixed(1)} MB for a tenth, ${wholeMb.toFixed(1)} MB for all`)
 
   const figures: { plain: number; checked: number; cpu: number }[] = []
@@ -126,6 +130,10 @@ async function measure({ service, provider, plain, client, receiverUrl }: Rig, s
       flatMb,
     },
   }
+}
+
+async function checkTimes(service: Service, checks: number): Promise<void> {
+  for (let done = 0; done < checks; done++) await check(service)
 }
 
 async function install(service: Service, url: string, receiverUrl: string): Promise<void> {
