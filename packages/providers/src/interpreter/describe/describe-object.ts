@@ -157,7 +157,7 @@ async function addFrom(
       return
     }
     case 'sample':
-      for (const [name, value] of await sampleFields(objectName, object, asking, source.infer === true)) {
+      for (const [name, value] of await sampleFields(objectName, object, asking, source)) {
         const valueType = source.infer === true ? inferredType(value) : 'other'
         if (!fields.has(name)) fields.set(name, { fieldName: name, displayName: name, valueType })
       }
@@ -207,7 +207,7 @@ async function sampleFields(
   name: string,
   object: ProviderObject,
   { session, base, scope: scopeOfObject, signal, now }: Asking,
-  one: boolean,
+  { infer, whole }: Partial<Extract<FieldSource, { source: 'sample' }>>,
 ): Promise<[string, unknown][]> {
   if (!isReadObject(object)) return []
   const { read } = object
@@ -216,12 +216,13 @@ async function sampleFields(
   const wanted = { session, base, scope, signal, listing }
   const { records } =
     read.each === undefined
-      ? await fetchPage(session, base, listing, scope, { state: {}, signal, ...(one && { pageSize: 1 }) })
+      ? await fetchPage(session, base, listing, scope, { state: {}, signal, ...(infer === true && { pageSize: 1 }) })
       : await fetchFanOut(
           { ...wanted, plan: planOf(object, name), parentCache: {}, filter: undefined, pageSize: 1 },
           {},
         )
-  const completion = { session, base, object, plan: planOf(object, name), scope, signal }
+  const completed = whole === true ? { ...object, read: { ...read, getEach: true } } : object
+  const completion = { session, base, object: completed, plan: planOf(object, name), scope, signal }
   const [sample] = await completeRecords(completion, records.slice(0, 1))
   if (!isObject(sample)) return []
   const flatten = read.flatten ?? []
