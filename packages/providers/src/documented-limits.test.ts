@@ -54,7 +54,7 @@ it.each([
   expect(provider.seen).toHaveLength(1)
 })
 
-it('limits of requests are those that Livestorm, Acuity Scheduling, Smartsheet and Avoma document', async () => {
+it('limits of requests are those that the providers document', async () => {
   const limitOf = async (name: string) => {
     await using provider = await openProvider(name, () => ({ body: {} }))
     return provider.entry.rateLimits
@@ -63,6 +63,11 @@ it('limits of requests are those that Livestorm, Acuity Scheduling, Smartsheet a
   expect(await limitOf('smartsheet')).toMatchObject([{ requests: 300, perSeconds: 60 }])
   expect(await limitOf('acuityScheduling')).toMatchObject([{ requests: 10, perSeconds: 1 }])
   expect(await limitOf('avoma')).toMatchObject([{ requests: 60, perSeconds: 60 }])
+  expect(await limitOf('notion')).toMatchObject([{ requests: 180, perSeconds: 60 }])
+  expect(await limitOf('hubspot')).toMatchObject([
+    { requests: 100, perSeconds: 10 },
+    { requests: 5, perSeconds: 1, path: '/objects/.*/search$' },
+  ])
 })
 
 it('nothing is sent to Help Scout in the minute whose requests are used up', async () => {

@@ -1,27 +1,10 @@
-import { expect, it } from 'vitest'
-import type { SeenRequest } from './testing/http-server.testkit.ts'
-import { asked, openProvider, readAll } from './testing/open-provider.testkit.ts'
+import { expect } from 'vitest'
+import { itReads, type ListCase } from './testing/list-cases.testkit.ts'
 
 /** Objects that a provider lists only inside others: which requests find them, and what their ids are. */
 
-const since = new Date('2026-03-01T00:00:00Z')
-const until = new Date('2026-03-02T00:00:00Z')
 const recent = '2026-03-01T08:00:00Z'
 const old = '2026-01-01T08:00:00Z'
-
-interface Case {
-  object: string
-  /** Answers by the end of the path. */
-  answers: Record<string, unknown>
-  requests: unknown[]
-  ids: string[]
-  fields?: string[]
-  /** Fields of the first record. */
-  first?: object
-  isFull?: boolean
-  metadata?: Record<string, string>
-  module?: string
-}
 
 const repositories = [{ id: 1, name: 'web', owner: { login: 'acme' } }]
 const nodes = (name: string, ...records: object[]) => ({
@@ -29,7 +12,7 @@ const nodes = (name: string, ...records: object[]) => ({
 })
 const body = (part: string) => expect.stringContaining(part) as string
 
-const cases: Record<string, Case> = {
+const cases: Record<string, ListCase> = {
   'asana stories': {
     object: 'stories',
     answers: {
@@ -377,22 +360,4 @@ const cases: Record<string, Case> = {
   },
 }
 
-it.each(Object.entries(cases))('%s', async (name, { object, answers, requests, ids, fields = ['id'], ...rest }) => {
-  const { first, isFull, ...connection } = rest
-  const [provider = ''] = name.split(' ', 1)
-  const answer = ({ url }: SeenRequest) => {
-    const found = Object.keys(answers)
-      .filter((end) => url.pathname.endsWith(end))
-      .toSorted((one, two) => two.length - one.length)[0]
-    return found === undefined ? { status: 404, body: { error: 'Not found' } } : { body: answers[found] }
-  }
-  await using opened = await openProvider(provider, answer, {
-    ...connection,
-    metadata: connection.metadata ?? {},
-    now: () => until.getTime(),
-  })
-  const records = await readAll(opened.connector, { object, fields, ...(!isFull && { since, until }) })
-  expect(records.map(({ id }) => id)).toEqual(ids)
-  expect(asked(opened.seen)).toEqual(requests)
-  if (first !== undefined) expect(records[0]?.fields).toEqual(first)
-})
+itReads(cases)

@@ -33,6 +33,19 @@ it('tasks are read for each project, those that were modified', async () => {
   for (const path of windows) expect(path).toContain('modified_since=2026-01-01T00:00:00')
 })
 
+it.each(['tasks', 'projects'])('fields of %s are those of a record that is requested by its id', async (object) => {
+  await using provider = await openProvider('asana', (request): Answer => {
+    const id = new RegExp(`/${object}/(.+)$`).exec(request.url.pathname)?.[1]
+    const record = { gid: id, name: 'Write', completed: false, notes: '', assignee: null }
+    return id === undefined ? asana(request) : { body: { data: record } }
+  })
+  const { fields } = await provider.connector.describeObject(object)
+  expect(Object.keys(fields)).toEqual(expect.arrayContaining(['gid', 'name', 'completed', 'notes', 'assignee']))
+  expect(fields['completed']?.valueType).toBe('boolean')
+  await provider.connector.readPage({ object, fields: 'all' })
+  expect(provider.seen.at(-1)?.url.searchParams.get('opt_fields')).toContain('completed,notes,assignee')
+})
+
 it('sections are read for each project', async () => {
   const { ids } = await idsOf('sections')
   expect(ids).toEqual(['section-of-1', 'section-of-2'])

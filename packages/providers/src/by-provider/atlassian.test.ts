@@ -116,4 +116,5 @@ it('boards of Jira Service Management are listed, too', async () => {
   })
   const { records } = await at.connector.readPage({ object: 'boards', fields: ['type'] })
   expect(records.map(({ id }) => id)).toEqual(['1', '2'])
+  expect(at.seen[0]?.url.pathname).toBe('/ex/jira/c1/rest/agile/1.0/board')
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { eventNamesOf, handshakeReply, loadCatalogue, parseEvents } from '../index.ts'
-import { openProvider, readAll } from '../testing/open-provider.testkit.ts'
+import { asked, openProvider, readAll } from '../testing/open-provider.testkit.ts'
 import { testCache } from '../testing/test-cache.testkit.ts'
 
 /** What the recorded answers of Gong do not show. */
@@ -36,6 +36,7 @@ it('interaction of users is read day by day, without a day that is not over', as
   const window = { since: new Date('2026-01-03T22:00:00Z'), until: new Date('2026-01-05T20:00:00Z') }
   const records = await readAll(at.connector, { object: 'dailyInteraction', fields: ['userId'], ...window })
   expect(records.map(({ id }) => id)).toEqual(['u1/2026-01-02', 'u2/2026-01-02', 'u1/2026-01-04', 'u2/2026-01-04'])
+  expect([...new Set(at.seen.map(({ url }) => url.pathname))]).toEqual(['/v2/stats/interaction'])
   expect(at.seen.map(({ body }) => JSON.parse(body).filter)).toEqual([
     { fromDate: '2026-01-02', toDate: '2026-01-03' },
     { fromDate: '2026-01-02', toDate: '2026-01-03' },
@@ -70,9 +71,9 @@ it('answered scorecards are those of people and of Gong itself', async () => {
   await using at = await openProvider('gong', () => ({ body: { answeredScorecards: [] } }), { metadata })
   await at.connector.readPage({ object: 'answeredScorecards', fields: [] })
   await at.connector.readPage({ object: 'answeredScorecards', fields: [], since: new Date('2026-01-02T00:00:00Z') })
-  expect(at.seen.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
-    { filter: { reviewMethod: 'BOTH' } },
-    { filter: { reviewMethod: 'BOTH', reviewFromDate: '2026-01-01' } },
+  expect(asked(at.seen)).toEqual([
+    'POST /v2/stats/activity/scorecards {"filter":{"reviewMethod":"BOTH"}}',
+    'POST /v2/stats/activity/scorecards {"filter":{"reviewMethod":"BOTH","reviewFromDate":"2026-01-01"}}',
   ])
 })
 

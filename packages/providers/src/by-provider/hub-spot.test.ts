@@ -182,7 +182,7 @@ it('custom objects are read like the standard ones; other names are not objects'
     expect(connector.hasObject(name)).toBe(false)
 })
 
-it.each(['orders', 'invoices', 'subscriptions', 'goal_targets'])(
+it.each(['orders', 'carts', 'invoices', 'subscriptions', 'goal_targets'])(
   '%s are read as other CRM objects are',
   async (object) => {
     const { server, connector } = await connect(({ url }) =>

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { eventNamesOf, parseEvents } from '../index.ts'
 import type { Answer, SeenRequest } from '../testing/http-server.testkit.ts'
 import { openProvider, readAll } from '../testing/open-provider.testkit.ts'
 
@@ -290,4 +291,14 @@ it('a data source with more pages than a query returns is read to its end, each 
   })
   const read = await readAll(provider.connector, { object: source, fields: ['id'] })
   expect(read.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+})
+
+// As in developers.notion.com/reference/webhooks-events-delivery.
+it('a deleted comment is a deletion', async () => {
+  await using provider = await openProvider('notion', notion)
+  const { webhooks } = provider.entry.file ?? {}
+  if (webhooks === undefined) throw new Error('no webhooks')
+  const event = { id: 'e1', type: 'comment.deleted', workspace_id: 'w1', entity: { id: 'c1', type: 'comment' } }
+  expect(parseEvents(webhooks, event, {})).toMatchObject([{ name: 'comment.deleted', id: 'c1', account: 'w1' }])
+  expect(eventNamesOf(webhooks, 'comments')?.delete).toEqual(['comment.deleted'])
 })

@@ -147,11 +147,13 @@ rateLimit: []
   x: { displayName: X }
   y: { write: {} }
   z: { fields: [] }
+  w: { read: { path: /w }, fields: [{ source: sample, whole: true }] }
 `,
     [
       '5:3 objects.x needs at least one of "read", "write" and "get".',
       '6:8 objects.y.write needs at least one of "create", "update", "delete" and "batch".',
       '7:3 objects.z needs at least one of "read", "write" and "get".',
+      '8:55 objects.w.fields.0.whole needs "get", which the object does not have.',
     ],
   ],
   [

@@ -207,11 +207,12 @@ function lintParents(
 }
 
 /** Where records are requested one by one, if the object has no request for that. */
-function getEachPaths({ read, incremental, get }: ReadObject): Flaw['path'][] {
+function getEachPaths({ read, incremental, get, fields = [] }: ReadObject): Flaw['path'][] {
   if (get !== undefined) return []
   return [
     ...(read.getEach === undefined || read.getEach === false ? [] : [['read', 'getEach']]),
     ...(incremental?.read?.getEach === true ? [['incremental', 'read', 'getEach']] : []),
+    ...fields.flatMap((of, at) => (of.source === 'sample' && of.whole === true ? [['fields', at, 'whole']] : [])),
   ]
 }
 

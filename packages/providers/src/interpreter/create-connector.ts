@@ -69,7 +69,7 @@ export function createConnector(
 
   async function describe(name: string, signal: AbortSignal | undefined) {
     const object = find(name)
-    return describeObject(name, object, { session, base, scope: scopeFor(name, object), signal })
+    return describeObject(name, object, { session, base, scope: scopeFor(name, object), signal, now })
   }
 
   const reader = createReader(entry, session, base, scopeFor, now)

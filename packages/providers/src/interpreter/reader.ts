@@ -103,6 +103,7 @@ class ObjectReader implements Reader {
         ...this.#at,
         scope: this.#scopeFor(name, object),
         signal,
+        now: this.#now,
       })
       return Object.values(fields)
     })

@@ -215,6 +215,9 @@ const SampleFields = Type.Object(
         description: 'Infers types from one record: texts are `string`, numbers `float`, true and false `boolean`.',
       }),
     ),
+    whole: Type.Optional(
+      Type.Literal(true, { description: 'Requests the record by `get`, which has more keys than the list.' }),
+    ),
   },
   { ...strict, title: 'sample' },
 )

@@ -7,6 +7,8 @@ export interface Asking {
   base: URL
   scope: Scope
   signal: AbortSignal | undefined
+  /** Milliseconds since 1970. */
+  now: () => number
   /** Called with the object's label if a response has it. */
   labelled(text: string): void
 }

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { FieldSource, LiveFields } from '../../catalogue/format/field-sources.ts'
 import { isReadObject, type ProviderObject } from '../../catalogue/format/provider-file.ts'
+import type { Window } from '../../catalogue/format/window.ts'
 import type { FieldMetadata, ObjectMetadata, ValueType } from '../../connector.ts'
 import { ProviderError } from '../../provider-error.ts'
 import { completeRecords } from '../complete-records.ts'
 import { fetchFanOut } from '../fan-out.ts'
+import { windowVariables } from '../incremental.ts'
 import { compileListing, fetchAll, fetchPage } from '../listing.ts'
 import { mapConcurrently } from '../map-concurrently.ts'
 import { compileMatch, fillMatch } from '../match.ts'
 import { planOf } from '../object-plan.ts'
 import { compilePath, isObject, scalarText } from '../path.ts'
-import { compileRequest, textOf } from '../request.ts'
+import { compileRequest, type Scope, textOf } from '../request.ts'
+import { scopeOf } from '../scope.ts'
+import { stepMs, windowPart } from '../stepped-window.ts'
 import type { Variables } from '../template.ts'
 import type { Asking } from './asking.ts'
 import { compileChoices } from './choices.ts'
@@ -153,7 +157,7 @@ async function addFrom(
       return
     }
     case 'sample':
-      for (const [name, value] of await sampleFields(objectName, object, asking, source.infer === true)) {
+      for (const [name, value] of await sampleFields(objectName, object, asking, source)) {
         const valueType = source.infer === true ? inferredType(value) : 'other'
         if (!fields.has(name)) fields.set(name, { fieldName: name, displayName: name, valueType })
       }
@@ -202,26 +206,38 @@ async function listedFields(
 async function sampleFields(
   name: string,
   object: ProviderObject,
-  { session, base, scope, signal }: Asking,
-  one: boolean,
+  { session, base, scope: scopeOfObject, signal, now }: Asking,
+  { infer, whole }: Partial<Extract<FieldSource, { source: 'sample' }>>,
 ): Promise<[string, unknown][]> {
   if (!isReadObject(object)) return []
   const { read } = object
+  const scope = scopeOf(recentTimes(object.incremental ?? {}, scopeOfObject, now()), scopeOfObject)
   const listing = compileListing(read, textOf(scope))
   const wanted = { session, base, scope, signal, listing }
   const { records } =
     read.each === undefined
-      ? await fetchPage(session, base, listing, scope, { state: {}, signal, ...(one && { pageSize: 1 }) })
+      ? await fetchPage(session, base, listing, scope, { state: {}, signal, ...(infer === true && { pageSize: 1 }) })
       : await fetchFanOut(
           { ...wanted, plan: planOf(object, name), parentCache: {}, filter: undefined, pageSize: 1 },
           {},
         )
-  const completion = { session, base, object, plan: planOf(object, name), scope, signal }
+  const completed = whole === true ? { ...object, read: { ...read, getEach: true } } : object
+  const completion = { session, base, object: completed, plan: planOf(object, name), scope, signal }
   const [sample] = await completeRecords(completion, records.slice(0, 1))
   if (!isObject(sample)) return []
   const flatten = read.flatten ?? []
   const inside = flatten.flatMap((path) => Object.entries(asObject(compilePath(path)(sample))))
   return [...inside, ...Object.entries(sample).filter(([key]) => !flatten.includes(key))]
+}
+
+/** The newest part of the window, for a list that the provider refuses without one. */
+function recentTimes(window: Window, scope: Scope, now: number): Record<string, string> {
+  const { history, stepDays = Infinity } = window
+  if (history === undefined) return {}
+  const days = Math.min(stepDays, typeof history === 'number' ? history : Infinity)
+  const begin = days === Infinity ? undefined : new Date(now - stepMs(window, days))
+  const part = windowPart(window, begin, undefined, undefined, now)
+  return windowVariables(part.window, part.since, part.until, textOf(scope))
 }
 
 function inferredType(value: unknown): ValueType {
