@@ -51,7 +51,7 @@ function notion({ method, url, body }: SeenRequest): Answer {
         Name: { id: 'title', name: 'Name', type: 'title', title: {} },
         Price: { id: 'BJXS', name: 'Price', type: 'number', number: { format: 'dollar' } },
         'Food group': { id: 'TJmr', name: 'Food group', type: 'select', select: { options } },
-        Stores: { id: 'mq', name: 'Stores', type: 'multi_select', multi_select: { options: [] } },
+        Stores: { id: 'mq', name: 'Stores', type: 'multi_select', multi_select: { options: [{ name: 'Gus' }] } },
         Ratio: { id: 'Rt', name: 'Ratio', type: 'formula', formula: { expression: '' } },
       }
       return { body: { object: 'data_source', id: source, properties } }
@@ -157,6 +157,7 @@ it('the pages of a data source are an object of their own, filtered by the API, 
     Name: { valueType: 'string', providerType: 'title', isCustom: true },
     Price: { valueType: 'float' },
     'Food group': { valueType: 'singleSelect', values: [{ value: 'Vegetable', displayValue: 'Vegetable' }] },
+    Stores: { valueType: 'multiSelect', values: [{ value: 'Gus', displayValue: 'Gus' }] },
   })
 })
 
