@@ -100,7 +100,7 @@ export async function createTenant(
     metadata: { url: `${crm.url}/hooks` },
   })
   const message = await posted(app, as, project)
-  const deadLetterId = await postedDeadLetter(app, as, project)
+  const deadLetterId = await postedDeadLetter(app, project)
   const replay = await as.call<{ id: string }>('POST', '/projects/default/messages:replay', {
     messageIds: [message.id],
   })
@@ -236,21 +236,25 @@ async function posted(app: TestApp, as: TestApp, project: string): Promise<{ id:
 }
 
 /** Posts a message whose destination refused its record. Returns its id. */
-async function postedDeadLetter(app: TestApp, as: TestApp, project: string): Promise<string> {
-  const db = dbOf(app, project)
+async function postedDeadLetter(app: TestApp, project: string): Promise<string> {
   const payload = Buffer.from(
     '{"action":"read","objectName":"contacts","resultInfo":{"type":"inline","numRecords":1},"result":[{"id":"1","fields":{"size":"large"}}]}',
   )
-  await db.transaction((tx) =>
-    postMessages(tx, app.app.services, [{ destinationName: 'hook', kind: 'read', objectName: 'contacts', payload }]),
-  )
-  const [newest] = (await as.call<{ id: string; destinationId: string }[]>('GET', '/projects/default/messages')).body
-  const { id, destinationId } = newest!
-  await sql`update messages set state = 'failed', failure = 'refused', attempt = 1, end_time = now(), lease_token = null
-             where id = ${id}`.execute(db.sql)
-  await sql`insert into attempts (project_id, message_id, number, destination_id, error, duration_ms)
-            values (${db.projectId}, ${id}, 1, ${destinationId}, 'The destination refused a value.', 3)`.execute(db.sql)
-  return id
+  // In one transaction, so that no delivery sees the message before.
+  return dbOf(app, project).transaction(async (tx) => {
+    const message = { destinationName: 'hook', kind: 'read', objectName: 'contacts', payload } as const
+    await postMessages(tx, app.app.services, [message])
+    const { rows } = await sql<{ id: string; destinationId: string }>`
+      update messages set state = 'failed', failure = 'refused', attempt = 1, end_time = now(), lease_token = null
+      where project_id = ${tx.projectId} and id = (select max(id::text)::uuid from messages where project_id = ${tx.projectId})
+      returning id, destination_id as "destinationId"`.execute(tx.sql)
+    const { id, destinationId } = rows[0]!
+    await sql`insert into attempts (project_id, message_id, number, destination_id, error, duration_ms)
+              values (${tx.projectId}, ${id}, 1, ${destinationId}, 'The destination refused a value.', 3)`.execute(
+      tx.sql,
+    )
+    return id
+  })
 }
 
 const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
