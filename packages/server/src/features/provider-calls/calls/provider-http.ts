@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { ProviderError, type ProviderHttp } from '@mortise/providers'
+import { assertUrlLength, ProviderError, type ProviderHttp } from '@mortise/providers'
 import type { Outbound } from '../../../kernel/net/index.ts'
 import type { RateLimiter } from '../../../kernel/rate-limits/index.ts'
 import { answerText } from './answer-text.ts'
@@ -44,8 +44,9 @@ export interface ProviderHttpOptions {
 
 /**
  * Creates the HTTP client of a connector. Requests go through the address guard, take a permit of the provider's rate
- * limiter, and are limited to 30 s and 25 MB per response; streamed ones to 10 minutes. While the provider wants no
- * requests of the connection, they fail immediately as `rate_limited`. Network failures are `OutboundError`s.
+ * limiter, and are limited to 30 s and 25 MB per response; streamed ones to 10 minutes. A URL that is too long is not
+ * sent, whatever made it. While the provider wants no requests of the connection, they fail immediately as
+ * `rate_limited`. Network failures are `OutboundError`s.
  */
 export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   const { outbound, now, project, rateLimitedUntil, rateLimiter, isBackground = false, sent } = options
@@ -64,6 +65,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     throw new RateLimitTimeout(Math.ceil(Math.max(1_000, limit.waitMs({ isBackground }))))
   }
   return async ({ method, url, headers, body, signal, isRead, streams = false }) => {
+    assertUrlLength(url)
     assertNotLimited()
     const limit = rateLimiter?.({ method, url, ...(isRead !== undefined && { isRead }) })
     if (limit) {
