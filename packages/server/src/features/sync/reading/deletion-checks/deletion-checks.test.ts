@@ -70,6 +70,18 @@ describe('a check for deleted records', () => {
     expect((await kit.check(installed, 'books')).result).toBe('[books] 1 deleted record found')
   })
 
+  it('waits for the rate limit of the provider in the background, so that people come before', async () => {
+    const installed = [await kit.install('books'), await kit.install('books')]
+    const limiter = kit.app.app.services.limits.rateLimiter(kit.app.projectId, 'pace:app:library:all:1', 1_000, 1)
+    expect(await limiter.reserve(60_000)).toBe(true)
+    const checks = installed.map((one) => kit.check(one, 'books'))
+    await kit.until(async () => limiter.before() + limiter.before({ isBackground: true }) === 5)
+    // Before a further check: the reserved permit and both checks. Before a person: the permit and one check.
+    expect([limiter.before({ isBackground: true }), limiter.before()]).toEqual([3, 2])
+    limiter.letGo()
+    expect((await Promise.all(checks)).map(({ result }) => result)).toEqual([none('books'), none('books')])
+  })
+
   it('reports a record again that was delivered again and deleted again', async () => {
     const installed = await kit.install('books')
     const all = kit.library.books

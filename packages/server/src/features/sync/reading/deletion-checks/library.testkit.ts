@@ -17,6 +17,7 @@ displayName: Library
 baseUrl: '{{url}}'
 inputs: [{ name: url, displayName: Address, prompt: Where it runs, kind: url }]
 authentication: [{ scheme: apiKey, attach: header, name: X-Api-Key }]
+rateLimit: { requests: 1000, perSeconds: 1, per: app }
 templates:
   shelf:
     read:
