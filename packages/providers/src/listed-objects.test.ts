@@ -59,6 +59,20 @@ itReads({
     fields: ['type'],
     first: { type: 'note' },
   },
+  'capsule entries of a full read': {
+    object: 'entries',
+    answers: {
+      '/api/v2/entries': {
+        entries: [
+          { id: 1, updatedAt: recent },
+          { id: 2, updatedAt: old },
+        ],
+      },
+    },
+    requests: ['GET /api/v2/entries?perPage=100&embed=party,opportunity,kase,creator,activityType,participants'],
+    ids: ['1', '2'],
+    isFull: true,
+  },
   'front comments of a full read': {
     object: 'comments',
     answers: {
@@ -131,4 +145,5 @@ itReads({
   'zendeskSupport articles': helpCenter('articles', 'articles'),
   'zendeskSupport help_center/categories': helpCenter('help_center/categories', 'categories'),
   'zendeskSupport help_center/sections': helpCenter('help_center/sections', 'sections'),
+  'zendeskSupport user_segments': helpCenter('user_segments', 'user_segments'),
 })
