@@ -109,7 +109,7 @@ export { proxyBase } from './interpreter/proxy-base.ts'
 export { type OpenedStream, openStream, type StreamHeaders } from './interpreter/streams/open-stream.ts'
 export { readStreamEvent, type StreamEvent } from './interpreter/streams/read-stream-event.ts'
 export { topicOf } from './interpreter/streams/topic-of.ts'
-export { assertUrlLength } from './interpreter/url-length.ts'
+export { sendableUrl } from './interpreter/url-length.ts'
 export { type EventKind, eventNamesOf, linkedRecords } from './interpreter/webhooks/event-names.ts'
 export {
   appValuesIn,

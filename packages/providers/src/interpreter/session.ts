@@ -21,7 +21,7 @@ import { parseBody, type ResponseFormat } from './response-format.ts'
 import { safeMessage } from './safe-message.ts'
 import { parseTemplate, render } from './template.ts'
 import { notJson } from './unexpected-answer.ts'
-import { assertUrlLength } from './url-length.ts'
+import { sendableUrl } from './url-length.ts'
 
 /** One connection being talked to: its base URL, its credential, its variables, its errors. */
 export interface Session {
@@ -84,7 +84,7 @@ export interface AttemptOptions {
   streams?: boolean
 }
 
-const shorterUrl = ' Select fewer fields, or send shorter values.'
+const urlAdvice = ' Select fewer fields, or send shorter values.'
 
 export function openSession(
   entry: ProviderEntry,
@@ -142,7 +142,7 @@ export function openSession(
         const headers: Record<string, string> = { ...further, ...fixedHeaders, ...own.headers }
         if (body !== undefined) headers['content-type'] ??= 'application/json'
         for (const name of Object.keys(query)) queryNames.add(name)
-        const url = assertUrlLength(urlWith({ ...query, ...attachment.query }).href, shorterUrl)
+        const url = sendableUrl(urlWith({ ...query, ...attachment.query }).href, urlAdvice)
         return {
           method: request.method,
           url,

@@ -4,12 +4,12 @@ import { ProviderError } from '../provider-error.ts'
 const urlBytesMax = 16_384
 
 /**
- * Returns the URL.
+ * Returns the URL if servers take one of its length.
  *
  * @param advice what to do about a URL that is too long
  * @throws ProviderError `bad_request` for a URL that servers refuse, in words that say more than theirs
  */
-export function assertUrlLength(url: string, advice = ''): string {
+export function sendableUrl(url: string, advice = ''): string {
   if (url.length <= urlBytesMax) return url
   throw new ProviderError(
     'bad_request',

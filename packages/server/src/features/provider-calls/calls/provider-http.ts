@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { assertUrlLength, ProviderError, type ProviderHttp } from '@mortise/providers'
+import { ProviderError, type ProviderHttp, sendableUrl } from '@mortise/providers'
 import type { Outbound } from '../../../kernel/net/index.ts'
 import type { RateLimiter } from '../../../kernel/rate-limits/index.ts'
 import { answerText } from './answer-text.ts'
@@ -65,7 +65,7 @@ export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
     throw new RateLimitTimeout(Math.ceil(Math.max(1_000, limit.waitMs({ isBackground }))))
   }
   return async ({ method, url, headers, body, signal, isRead, streams = false }) => {
-    assertUrlLength(url)
+    sendableUrl(url)
     assertNotLimited()
     const limit = rateLimiter?.({ method, url, ...(isRead !== undefined && { isRead }) })
     if (limit) {
