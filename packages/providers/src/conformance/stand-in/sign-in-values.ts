@@ -62,7 +62,13 @@ function keysOf(assertion: Assertion | undefined, which: 0 | 1): KeyPairKeyObjec
   return signingKeys(assertion?.algorithm === 'ES256' ? 'ecdsaSha256' : 'rsaSha256', which)
 }
 
-const jwt = /[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g
+/** Texts of the characters of a JWT (RFC 7519): one pass over any text, however long. */
+const tokens = /[\w.-]+/g
+
+function isJwt(text: string): boolean {
+  const parts = text.split('.')
+  return parts.length === 3 && parts.every((part) => part.length >= 10)
+}
 
 /**
  * Replaces assertions by what the stand-in finds in them: each has another signature.
@@ -76,7 +82,8 @@ export function withCheckedAssertions(
   now: number,
 ): string {
   if (assertion === undefined) return text
-  return text.replaceAll(jwt, (found) => {
+  return text.replaceAll(tokens, (found) => {
+    if (!isJwt(found)) return found
     const faults = known.map(({ values, key }) => assertionFault(found, assertion, values, keysOf(assertion, key), now))
     return known[faults.indexOf(undefined)]?.name ?? `an assertion with ${faults[0]}`
   })

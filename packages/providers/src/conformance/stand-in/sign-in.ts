@@ -225,7 +225,9 @@ function pathOf(paths: string | string[], session: number): { path?: string; cap
 /** A text in which a pattern finds the first value that it can find, and that value. */
 function capturedText(pattern: string | undefined, values: readonly string[]): [value: string, text: string] {
   if (pattern === undefined) return [values[0] ?? '', values[0] ?? '']
-  const [, before = '', after = ''] = /^(.*?)\(\?<result>(?:\[[^\]]*\]|\\.|[^()\\[])*\)[+*?]?(.*)$/s.exec(pattern) ?? []
+  const start = pattern.indexOf('(?<result>')
+  const before = pattern.slice(0, start)
+  const after = pattern.slice(start).replace(/^\(\?<result>(?:\[[^\]]*\]|\\.|[^()\\[])*\)[+*?]?/s, '')
   for (const value of values) {
     const text = `${textFor(before)}${value}${textFor(after)}`
     if (compilePattern(pattern).result(text) === value) return [value, text]
