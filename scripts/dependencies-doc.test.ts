@@ -9,6 +9,7 @@ interface PackageFile {
   license?: string
   dependencies?: Record<string, string>
   devDependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
 }
 
 it('docs/dependencies.md lists every dependency, with its version and licence, and nothing else', () => {
@@ -27,8 +28,8 @@ function declared(): string[] {
   const rows = files
     .filter((folder) => existsSync(`${root}${folder}package.json`))
     .flatMap((folder) => {
-      const { dependencies, devDependencies } = packageFile(`${folder}package.json`)
-      return Object.keys({ ...dependencies, ...devDependencies })
+      const { dependencies, devDependencies, optionalDependencies } = packageFile(`${folder}package.json`)
+      return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
         .filter((name) => !/^@mortise(-examples)?\//.test(name))
         .map((name) => installed(folder, name))
     })

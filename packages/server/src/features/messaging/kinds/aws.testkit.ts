@@ -35,6 +35,7 @@ export async function refusalOfSignature(
     url: `http://${headers['host']}${path}`,
     headers: Object.fromEntries(names.map((name) => [name, headers[name] ?? ''])),
     body: new Uint8Array(body),
+    allHeaders: true,
     accessKeyId: credentials.awsKeyId,
     secretAccessKey: credentials.awsSecretKey,
     ...(credentials.awsSessionToken !== undefined && { sessionToken: credentials.awsSessionToken }),

@@ -1,6 +1,8 @@
-import { awsError, signedForAws } from '../aws.ts'
+import type { SendMessageBatchCommandOutput } from '@aws-sdk/client-sqs'
+import { awsError } from '../aws.ts'
+import { awsClientConfig, sendToAws } from '../aws-client.ts'
 import { enveloped } from '../envelope.ts'
-import { createCalls, type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
+import { createCalls, type HttpAnswer, notDelivered } from '../http-calls.ts'
 import { inParts, partsOf } from '../in-parts.ts'
 import { installationOf } from '../installation-of.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendResult } from '../kind.ts'
@@ -20,7 +22,7 @@ interface Entry {
 /** Sends messages by `SendMessageBatch`. A FIFO queue gets those of an installation in their order, each once. */
 export function openSqs(settings: SqsSettings, services: SenderServices): Sender {
   const url = sqsUrl(settings)
-  const region = regionOf(settings)
+  let client: ReturnType<typeof createClient> | undefined
   return {
     async send(batch, options) {
       const { time } = options
@@ -30,16 +32,23 @@ export function openSqs(settings: SqsSettings, services: SenderServices): Sender
       })
       const call = createCalls(services, options)
       return inParts(partsOf(entries, { bytesMax: requestBytesMax, countMax: 10 }), async (part) => {
-        const body = JSON.stringify({ QueueUrl: settings.queueUrl, Entries: part.map(entryOf(settings)) })
-        const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.SendMessageBatch' }
-        const signing = { service: 'sqs', region, credentials: settings, time }
-        const answer = await call(await signedForAws({ url, headers, body }, signing))
-        const result = resultsOf(url, answer, time)
+        client ??= createClient(settings)
+        const { sqs, SendMessageBatchCommand } = await client
+        const input = { QueueUrl: settings.queueUrl, Entries: part.map(entryOf(settings)) }
+        const sent = await sendToAws(call, (by) => sqs.send(new SendMessageBatchCommand(input), by))
+        const result = resultsOf(url, sent, time)
         return part.map((_, index) => result(index))
       })
     },
     close: async () => undefined,
   }
+}
+
+async function createClient(settings: SqsSettings) {
+  const { SQSClient, SendMessageBatchCommand } = await import('@aws-sdk/client-sqs')
+  const config = awsClientConfig(sqsUrl(settings), regionOf(settings), settings)
+  // No digests: the receipt names the entry, and TLS protects its body.
+  return { sqs: new SQSClient({ ...config, useQueueUrlAsEndpoint: false, md5: false }), SendMessageBatchCommand }
 }
 
 function entryOf(settings: SqsSettings) {
@@ -57,25 +66,27 @@ function entryOf(settings: SqsSettings) {
  * What an answer says about each entry. Only the id that the queue gave it delivers it, unless the answer has an error
  * of it, too, or of no entry: then any may be meant.
  */
-function resultsOf(url: URL, answer: HttpAnswer, time: Date): (index: number) => SendResult {
+function resultsOf(
+  url: URL,
+  { answer, output }: { answer: HttpAnswer; output?: SendMessageBatchCommandOutput },
+  time: Date,
+): (index: number) => SendResult {
   const { status } = answer
   if (status !== 200) {
     const failure = awsError(url, answer, time)
     return () => failure
   }
-  const { Successful: successful, Failed: failed } = jsonOf(answer) ?? {}
-  const [accepted, refused] = [entriesById(successful), entriesById(failed)]
-  const isAttributed = [...refused.keys()].every((id) => typeof id === 'string' && /^\d$/.test(id))
+  const [accepted, refused] = [entriesById(output?.Successful), entriesById(output?.Failed)]
+  const isAttributed = [...refused.keys()].every((id) => /^\d$/.test(id))
   return (index) => {
     const done = accepted.get(String(index))
     const isAccepted = isAttributed && !refused.has(String(index))
-    if (isAccepted && typeof done?.['MessageId'] === 'string' && done['MessageId'] !== '')
-      return { outcome: 'delivered', status, response: Buffer.from(JSON.stringify(done)) }
+    if (isAccepted && done?.MessageId) return { outcome: 'delivered', status, response: shown(done) }
     const refusal = refused.get(String(index))
-    const code = typeof refusal?.['Code'] === 'string' ? /^[\w.]{1,80}/.exec(refusal['Code'])?.[0] : undefined
+    const code = /^[\w.]{1,80}/.exec(refusal?.Code ?? '')?.[0]
     const reason =
       code === undefined ? `${url.host} did not confirm the message.` : `${url.host} refused the message (${code}).`
-    const body = refusal ? Buffer.from(JSON.stringify(refusal)) : answer.body
+    const body = refusal ? shown(refusal) : answer.body
     const result = notDelivered(url, { ...answer, body }, time, reason)
     return code !== undefined && badMessages.has(code) ? { ...result, outcome: 'refused' } : result
   }
@@ -84,7 +95,8 @@ function resultsOf(url: URL, answer: HttpAnswer, time: Date): (index: number) =>
 /** Codes that another attempt would have, too: of the message, not of the queue or its keys. */
 const badMessages = new Set(['InvalidMessageContents', 'MessageTooLong'])
 
-function entriesById(list: unknown): Map<unknown, Record<string, unknown>> {
-  const entries = Array.isArray(list) ? list.filter((one: unknown) => typeof one === 'object' && one !== null) : []
-  return new Map((entries as Record<string, unknown>[]).map((one) => [one['Id'], one]))
+const shown = (entry: object) => Buffer.from(JSON.stringify(entry))
+
+function entriesById<E extends { Id: string | undefined }>(entries: readonly E[] | undefined): Map<string, E> {
+  return new Map((entries ?? []).map((entry) => [String(entry.Id), entry]))
 }

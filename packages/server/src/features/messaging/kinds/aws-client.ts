@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream'
+import type { AwsCredentials } from './aws.ts'
+import type { createCalls, HttpAnswer, HttpCall } from './http-calls.ts'
+
+type Call = ReturnType<typeof createCalls>
+
+/** What the clients of AWS give a request handler. */
+interface AwsRequest {
+  method: string
+  protocol: string
+  hostname: string
+  port?: number
+  path: string
+  query?: Record<string, string | string[] | null>
+  headers: Record<string, string>
+  body?: Exclude<HttpCall['body'], undefined> | Uint8Array
+}
+
+/** Of one command: the calls of its `send`, and what they were answered. */
+interface Exchange {
+  call: Call
+  answer?: HttpAnswer
+}
+
+/** Sends the requests of a client by the calls of one `send`: with the address guard, its deadline and its limit. */
+const requestHandler = {
+  metadata: { handlerProtocol: 'http/1.1' },
+  async handle(request: AwsRequest, { exchange }: { exchange: Exchange }) {
+    const { method, body } = request
+    const { host: _, ...headers } = request.headers
+    const answer = await exchange.call({
+      method: method as Exclude<HttpCall['method'], undefined>,
+      url: urlOf(request),
+      headers,
+      ...(body !== undefined && { body: body instanceof Uint8Array ? bufferOf(body) : body }),
+    })
+    exchange.answer = answer
+    const { status: statusCode, headers: answered } = answer
+    return { response: { statusCode, headers: answered, body: Readable.from([answer.body]) } }
+  },
+  updateHttpClientConfig: () => undefined,
+  httpHandlerConfigs: () => ({}),
+  destroy: () => undefined,
+}
+
+/** Without a copy. */
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)
+
+function urlOf({ protocol, hostname, port, path, query }: AwsRequest): URL {
+  const url = new URL(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`)
+  for (const [name, values] of Object.entries(query ?? {}))
+    for (const value of [values].flat()) url.searchParams.append(name, value ?? '')
+  return url
+}
+
+/**
+ * Configures a client of AWS. It attempts each request once, because delivery decides what is tried again, and takes
+ * nothing of the environment that says where requests go.
+ */
+export function awsClientConfig(url: URL, region: string, credentials: AwsCredentials) {
+  const { awsKeyId, awsSecretKey, awsSessionToken } = credentials
+  return {
+    endpoint: url.href,
+    region,
+    credentials: {
+      accessKeyId: awsKeyId,
+      secretAccessKey: awsSecretKey,
+      ...(awsSessionToken !== undefined && { sessionToken: awsSessionToken }),
+    },
+    maxAttempts: 1,
+    defaultsMode: 'standard' as const,
+    retryMode: 'standard' as const,
+    useDualstackEndpoint: false,
+    useFipsEndpoint: false,
+    requestHandler,
+  }
+}
+
+/**
+ * Sends a command of a client.
+ *
+ * @param send sends it with these options
+ * @returns the last answer, and what the client read from it: nothing, if it was an error or cannot be read
+ * @throws OutboundError if there was no answer
+ */
+export async function sendToAws<Output>(
+  call: Call,
+  send: (options: object) => Promise<Output>,
+): Promise<{ answer: HttpAnswer; output?: Output }> {
+  const exchange: Exchange = { call }
+  try {
+    const output = await send({ exchange })
+    if (exchange.answer) return { answer: exchange.answer, output }
+    throw new TypeError('The client sent no request.')
+  } catch (error) {
+    if (exchange.answer === undefined) throw error
+    return { answer: exchange.answer }
+  }
+}
