@@ -7,7 +7,7 @@ import { type Bom, writeSbom } from './sbom.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as {
-  packages: Record<string, { version?: string; dev?: boolean; integrity?: string; license?: string }>
+  packages: Record<string, { name?: string; version?: string; dev?: boolean; integrity?: string; license?: string }>
 }
 const ours = [
   '@mortise/cli',
@@ -67,10 +67,17 @@ describe('the software bill of materials', () => {
   })
 })
 
+/** The names of packages that are installed under another one. */
+const aliases = new Map(
+  Object.entries(packages).flatMap(([path, { name }]) =>
+    path.includes('node_modules/') && name !== undefined ? [[path.replace(/^.*node_modules\//, ''), name]] : [],
+  ),
+)
+
 /** Packages of a tree, as `name@version`; those that are not installed on any machine have no version. */
 function names({ dependencies = {} }: Tree): string[] {
   return Object.entries(dependencies).flatMap(([name, tree]) => [
-    ...(tree.version === undefined ? [] : [`${name}@${tree.version}`]),
+    ...(tree.version === undefined ? [] : [`${aliases.get(name) ?? name}@${tree.version}`]),
     ...names(tree),
   ])
 }
