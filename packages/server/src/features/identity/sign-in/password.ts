@@ -54,6 +54,11 @@ function normalized(password: string): string {
   return password.normalize('NFKC')
 }
 
+/** Whether two passwords that a person typed are the same one. */
+export function isSamePassword(one: string, other: string): boolean {
+  return normalized(one) === normalized(other)
+}
+
 /**
  * Creates the password functions. A stored hash contains its own cost, so existing passwords still work after a change
  * of the cost.

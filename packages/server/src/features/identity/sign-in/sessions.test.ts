@@ -307,6 +307,13 @@ describe('changing the password', () => {
       expect(body.issues?.[0]).not.toHaveProperty('value')
     },
   )
+
+  it('to the same one, however it is typed, is refused', async () => {
+    const given = 'Straße, blau und sehr lang é'
+    const { token } = await signInBuilder(app, { email: 'same@example.com', password: given })
+    const { status, body } = await change(token, { currentPassword: given, newPassword: given.normalize('NFD') })
+    expect([status, body.issues?.map(({ name }) => name)]).toEqual([400, ['newPassword']])
+  })
 })
 
 it('what has expired is removed', async () => {

@@ -7,7 +7,7 @@ import type { JobQueue } from '../../../../kernel/jobs/index.ts'
 import { findBuilder, lockBuilder } from '../../orgs/index.ts'
 import type { BuilderTokens } from '../builder-token.ts'
 import { NewPassword, SubmittedPassword } from '../model.ts'
-import { type Passwords, passwordFault } from '../password.ts'
+import { isSamePassword, type Passwords, passwordFault } from '../password.ts'
 import { SessionEnded, TooManyAttempts } from '../problems.ts'
 import { replacePassword } from '../replace-password.ts'
 import { beginAttempt } from '../throttle.ts'
@@ -57,6 +57,10 @@ export const changePassword = endpoint({
         ],
       })
     await attempt.succeeded()
+    if (isSamePassword(newPassword, currentPassword))
+      throw new InvalidInput({
+        issues: [{ in: 'body', name: 'newPassword', detail: 'newPassword is the password that this account has now.' }],
+      })
     const password = await services.passwords.hash(newPassword)
     const ended = await system.transaction().execute(async (tx) => {
       await lockBuilder(tx, builder.id)
