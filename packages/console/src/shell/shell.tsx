@@ -151,10 +151,8 @@ function Account({ children }: { children: ReactNode }) {
     </Button>
   )
   return (
-    <div className="account row">
-      <span className="account-name" title={me.builder.primaryEmail}>
-        {me.builder.fullName || me.builder.primaryEmail}
-      </span>
+    <div className="account row" title={me.builder.primaryEmail}>
+      <span className="account-name">{me.builder.fullName || me.builder.primaryEmail}</span>
       <Suspense fallback={later}>{children || later}</Suspense>
     </div>
   )
