@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeAt } from '../../packages/server/src/features/identity/sign-in/factors/factors.testkit.ts'
@@ -140,7 +141,7 @@ describe.skipIf(chromiumPath === undefined)('an owner', () => {
     await person.getByRole('heading', { name: 'Store your recovery codes' }).waitFor()
     expect((await dialog.locator('pre code').textContent())?.split('\n').length).toBeGreaterThan(5)
     await person.getByRole('button', { name: 'I have stored them' }).click()
-    await person.getByText('Authenticator app, added').waitFor()
+    await person.getByText(/^Authenticator app, added .*, not used yet$/).waitFor()
     await kit.check(person)
 
     const again = await signIn()
@@ -158,6 +159,21 @@ describe.skipIf(chromiumPath === undefined)('an owner', () => {
     await expect.poll(() => sessions.getByRole('row').count()).toBe(2)
     await person.goto(`${kit.url}/console/default/overview`)
     await person.waitForURL(/\/signin\?next=/)
+  })
+
+  test('a person without a password signs in again to change factors, long after a sign-in', async () => {
+    const page = await kit.open('/account', { email: 'sso@example.com', role: 'developer' })
+    const db = service.app.testDatabase.database.system
+    await sql`update builders set password = null, idp_provider = 'https://id.example.com' where email = 'sso@example.com'`.execute(
+      db,
+    )
+    await sql`update sessions set proof_time = null`.execute(db)
+    await page.reload()
+    await page.getByRole('button', { name: 'Add an app' }).click()
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
+    await kit.check(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL(/\/signin$/)
   })
 
   test('meets no error of a page and of its policy', () => {

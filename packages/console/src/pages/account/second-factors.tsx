@@ -10,6 +10,7 @@ import { Command, Loaded } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
 import { refresh, useCall, useChange } from '../../session/data.ts'
 import { client } from '../../session/session.ts'
+import { signOut } from '../../shell/sign-out.ts'
 import { addPasskey, hasPasskeys } from './passkey.ts'
 import { QrCode } from './qr-code.tsx'
 
@@ -71,7 +72,14 @@ export function SecondFactors() {
                     <span className="grow">
                       <strong>{name}</strong>{' '}
                       <span className="muted">
-                        {kinds[kind]}, added <Time at={createTime} />, used <Time at={lastUseTime} />
+                        {name !== kinds[kind] && `${kinds[kind]}, `}added <Time at={createTime} />,{' '}
+                        {lastUseTime ? (
+                          <>
+                            used <Time at={lastUseTime} />
+                          </>
+                        ) : (
+                          'not used yet'
+                        )}
                       </span>
                     </span>
                     <ConfirmButton
@@ -108,6 +116,7 @@ export function SecondFactors() {
       <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />
       <ProofDialog
         open={waiting !== undefined}
+        hasCodes={query.data !== undefined && hasCodes(query.data)}
         onClose={() => setWaiting(undefined)}
         onProved={() => {
           setWaiting(undefined)
@@ -199,7 +208,22 @@ function RecoveryCodes({ codes, onClose }: { codes: string[] | undefined; onClos
   )
 }
 
-function ProofDialog({ open, onClose, onProved }: { open: boolean; onClose: () => void; onProved: () => void }) {
+/** Whether the person has an app or recovery codes, and not only passkeys. */
+function hasCodes({ factors, recoveryCodesLeft }: Output<'listMyFactors'>): boolean {
+  return factors.some(({ kind }) => kind === 'totp') || recoveryCodesLeft > 0
+}
+
+function ProofDialog({
+  open,
+  hasCodes,
+  onClose,
+  onProved,
+}: {
+  open: boolean
+  hasCodes: boolean
+  onClose: () => void
+  onProved: () => void
+}) {
   const { builder } = { builder: useCall('getMyInfo', {}).data?.builder }
   const byPassword = builder?.idpProvider === 'mortise'
   const [value, setValue] = useState('')
@@ -215,6 +239,23 @@ function ProofDialog({ open, onClose, onProved }: { open: boolean; onClose: () =
     event.preventDefault()
     prove.mutate({ body: byPassword ? { password: value } : { code: value } })
   }
+  if (builder && !byPassword && !hasCodes)
+    return (
+      <Dialog
+        open={open}
+        onClose={onClose}
+        title="Sign in again"
+        text="You signed in more than ten minutes ago. To change your factors, sign in again."
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button look="primary" onClick={signOut}>
+              Sign out
+            </Button>
+          </>
+        }
+      />
+    )
   return (
     <Dialog
       open={open}
