@@ -149,7 +149,7 @@ describe('an upload in blocks', () => {
     { name: 'list', index: 3 },
   ]
 
-  it.each(steps)('that fails at its $name stores nothing, and the next one all', async ({ index: failing }) => {
+  it.each(steps)('that fails at its $name stores nothing, and the next one does', async ({ index: failing }) => {
     const canary = await startCanary()
     const elsewhere = { status: 307, headers: { location: `http://127.0.0.1:${canary.port}/crm/elsewhere` } }
     const xml = '<Error><Code>AuthorizationFailure</Code></Error>'
@@ -161,6 +161,7 @@ describe('an upload in blocks', () => {
       ],
       [{ status: 403, body: xml }, { error: expect.stringMatching(/^127.* answered 403 \(AuthorizationFailure\)\.$/) }],
       [html, { status: 200, error: expect.stringMatching(/did not confirm the blob\.$/) }],
+      [{ status: 413 }, { outcome: 'refused' }],
       [elsewhere, { status: 307 }],
       [{ status: 307, headers: { location: '/crm/elsewhere' } }, { status: 307 }],
     ]
@@ -175,7 +176,7 @@ describe('an upload in blocks', () => {
     state.instead = () => (at++ === failing ? { status: 0, hangsUp: true } : undefined)
     expect(await outcomeOf(send([large()]))).toBe('retry')
     expect([blobs.size, canary.connections()]).toEqual([0, 0])
-    expect(uncommitted()).toHaveLength(6 * failing)
+    expect(uncommitted()).toHaveLength(7 * failing)
     state.instead = undefined
     expect(await send([large()])).toMatchObject([{ outcome: 'delivered' }])
     expect([body().equals(large().body), uncommitted()]).toEqual([true, []])
@@ -203,14 +204,27 @@ describe('an upload in blocks', () => {
     expect(blobs.size).toBe(0)
   })
 
-  it('ends when it is cancelled within a block', async () => {
+  it('ends when it is cancelled within a block, whatever its records do then', async () => {
     const cancel = new AbortController()
-    const result = resultOf(20 * mib, (read) => {
-      if (read > 30 * mib) cancel.abort()
-      return true
+    const cancelled = Promise.withResolvers<void>()
+    let reads = 0
+    const { send, uncommitted } = await open({
+      result: {
+        bytes: 20 * mib,
+        async read(at, length) {
+          // The first time, it is read to be signed.
+          if (at > 10 * mib && ++reads > 40) {
+            cancel.abort()
+            await cancelled.promise
+            throw new Error('read after the end')
+          }
+          return Buffer.alloc(length, ' ')
+        },
+      },
     })
-    const { send, uncommitted } = await open({ result })
     expect(await outcomeOf(send([withResult], { signal: cancel.signal }))).toBe('cancelled')
+    cancelled.resolve()
+    await nextTurn()
     expect(uncommitted()).toEqual([8 * mib])
   })
 
@@ -234,6 +248,15 @@ describe('an upload in blocks', () => {
     if (other) expect(await send([other])).toMatchObject([{ outcome: 'delivered' }])
     expect(other && body().equals(other.body)).toBe(true)
   })
+})
+
+it('an answer that never ends confirms nothing', async () => {
+  const server = createServer((_, response) => response.writeHead(201, { etag: '"1"' }).write('<'))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const endpointUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { send, close } = openForTest(kind, { account, container: 'crm', endpointUrl, accessKey })
+  closing.push(close, async () => server.close())
+  expect(await outcomeOf(send(testMessages('x'), { timeoutMs: 200 }))).toBe('retry')
 })
 
 describe('the client', () => {

@@ -61,7 +61,7 @@ export function createBlobStore(account: string) {
       const isWhole =
         method === 'PUT' &&
         headers['x-ms-version'] === '2021-12-02' &&
-        headers['user-agent'] === 'test' &&
+        !/azsdk/.test(headers['user-agent'] ?? '') &&
         headers['content-length'] === String(body.length) &&
         Math.abs(Date.parse(headers['x-ms-date'] ?? '') - Date.now()) < 900_000
       if (!isWhole) return error(400, 'InvalidHeaderValue')

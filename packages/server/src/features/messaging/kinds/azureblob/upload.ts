@@ -18,7 +18,7 @@ export async function upload(blob: BlockBlobClient, { contentType, body, metadat
     return
   }
   const sized = isStreamed(body) ? body : { bytes, read: () => Readable.from([body]) }
-  // Another upload of this name may have uncommitted blocks: those of each upload have their own ids.
+  // Other uploads of this name may have blocks: each has its own ids. All ids of a blob have the same length.
   const id = randomUUID()
   const blockIds: string[] = []
   for await (const block of blocksOf(sized)) {
