@@ -53,7 +53,7 @@ const withVersion: RequestPolicyFactory = {
 }
 
 /** Loads the client, and returns what makes one for each blob. All share the pipeline of their requests. */
-export async function openBlobs({ accessKey, ...settings }: AzureBlobSettings) {
+export async function openBlobs(settings: AzureBlobSettings) {
   const [{ BlockBlobClient, Pipeline, StorageSharedKeyCredential }, { setLogLevel }] = await Promise.all([
     import('@azure/storage-blob'),
     import('@azure/logger'),
@@ -66,8 +66,9 @@ export async function openBlobs({ accessKey, ...settings }: AzureBlobSettings) {
     // Keeps the client from reading HTTPS_PROXY. Nothing is sent there.
     proxyOptions: { host: 'http://proxy.invalid', port: 80 },
   }
-  const pipeline = new Pipeline([new StorageSharedKeyCredential(settings.account, accessKey), withVersion], options)
-  return (key: string) => new BlockBlobClient(blobUrl({ accessKey, ...settings }, key).href, pipeline)
+  const credential = new StorageSharedKeyCredential(settings.account, settings.accessKey)
+  const pipeline = new Pipeline([credential, withVersion], options)
+  return (key: string) => new BlockBlobClient(blobUrl(settings, key).href, pipeline)
 }
 
 /**
