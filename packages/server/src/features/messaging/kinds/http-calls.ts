@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream'
 import { withoutSecrets } from '@mortise/providers'
 import { OutboundError } from '../../../kernel/net/index.ts'
 import type { SenderServices, SendOptions, SendResult } from './kind.ts'
-import { isStreamed, type StreamedBody, sendStreamed } from './streamed-body.ts'
+import { isStreamed, type SizedBody, type StreamedBody, sendStreamed } from './streamed-body.ts'
 import { readRetryAfterMs } from './webhook/retry-after.ts'
 
-export interface HttpCall {
+export interface HttpCall<Streamed extends SizedBody = StreamedBody> {
   method?: 'POST' | 'PUT' | 'GET'
   url: URL
   headers: Record<string, string>
-  body?: Buffer | string | StreamedBody
+  body?: Buffer | string | Streamed
 }
 
 export interface HttpAnswer {
@@ -28,10 +28,10 @@ const answerBytesMax = 2 ** 20
 export function createCalls(
   { outbound, project }: Pick<SenderServices, 'outbound' | 'project'>,
   { timeoutMs, signal }: Pick<SendOptions, 'timeoutMs' | 'signal'>,
-): (call: HttpCall) => Promise<HttpAnswer> {
+): (call: HttpCall<SizedBody>) => Promise<HttpAnswer> {
   const deadline = performance.now() + timeoutMs
   const request = async (
-    { method = 'POST', url }: HttpCall,
+    { method = 'POST', url }: HttpCall<SizedBody>,
     headers: Record<string, string>,
     body: Buffer | string | Readable | undefined,
   ) => {

@@ -12,6 +12,8 @@ const clients = [
   'nodemailer',
   'hyparquet-writer',
   'csv-stringify',
+  '@azure/storage-blob',
+  '@azure/logger',
 ]
 
 const recorder = new URL('../../../testkit/loaded-packages.ts', import.meta.url).href

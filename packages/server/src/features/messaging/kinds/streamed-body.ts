@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
-/** A body that is read in parts each time that it is sent, so that memory holds only one of them. */
-export interface StreamedBody {
+/** A body that is read in parts, so that memory holds only one of them. */
+export interface SizedBody {
   bytes: number
-  /** SHA-256 of the whole, in hexadecimal digits. */
-  sha256: string
   read(): AsyncIterable<Buffer>
 }
 
-export function isStreamed(body: Buffer | string | StreamedBody | undefined): body is StreamedBody {
+/** A body that is read each time that it is sent. */
+export interface StreamedBody extends SizedBody {
+  /** SHA-256 of the whole, in hexadecimal digits. */
+  sha256: string
+}
+
+export function isStreamed<T extends SizedBody>(body: Buffer | string | T | undefined): body is T {
   return typeof body === 'object' && 'read' in body
 }
 
@@ -28,7 +32,7 @@ export function sha256Of(body: Buffer | string | StreamedBody): string {
  *
  * @throws what reading the body threw, rather than what became of the request
  */
-export async function sendStreamed<T>(body: StreamedBody, send: (stream: Readable) => Promise<T>): Promise<T> {
+export async function sendStreamed<T>(body: SizedBody, send: (stream: Readable) => Promise<T>): Promise<T> {
   let failure: { error: unknown } | undefined
   async function* parts() {
     try {
