@@ -19,7 +19,7 @@ export interface Publisher {
   publish(messages: PubSubMessage[], call: Call): Promise<Answer>
 }
 
-/** Of one request of the client: the calls of its `send`, and what they were answered. */
+/** Of one request of the client: the calls of its `send`, and their last answer. */
 interface Exchange {
   call: Call
   answer?: Answer
@@ -88,6 +88,6 @@ function fetchBy(exchanges: ReadonlyMap<string, Exchange>) {
     exchange.answer = answer
     // The client would parse all of its protocol to read an error.
     if ('outcome' in answer || answer.status !== 200) throw new TypeError('The messages were not published.')
-    return new Response(new Uint8Array(answer.body))
+    return { ok: true, status: answer.status, arrayBuffer: async () => answer.body }
   }
 }
