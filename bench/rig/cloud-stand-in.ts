@@ -41,8 +41,8 @@ function answerTo(path: string, target: string | undefined, body: Buffer): { sta
     }))
     return { status: 200, body: JSON.stringify({ Successful }) }
   }
-  if (path.endsWith(':publish')) {
-    const messageIds = Array.from({ length: count(body, '{"data":"') }, (_, at) => String(11_000_000_000_000_000 + at))
+  if (/:publish(?:\?|$)/.test(path)) {
+    const messageIds = Array.from({ length: count(body, '"data":"') }, (_, at) => String(11_000_000_000_000_000 + at))
     return { status: 200, body: JSON.stringify({ messageIds }) }
   }
   if (path === '/token') return { status: 200, body: '{"access_token":"token","expires_in":3599}' }

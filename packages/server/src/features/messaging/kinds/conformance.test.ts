@@ -3,8 +3,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from '../../../kernel/net/index.ts'
 import {
   testMessages as defaultMessages,
+  environmentOfClients,
   kindsToTest,
   namesAt,
+  openCanary,
   openForTest,
   outcomeOf,
   type TestTarget,
@@ -24,6 +26,7 @@ describe.each(await kindsToTest(destinationKinds))('$label', ({ kind, harness })
   afterEach(async () => {
     for (const close of closing.splice(0)) await close()
     for (const target of targets.splice(0)) await target.stop()
+    vi.unstubAllEnvs()
   })
 
   async function start(behavior = 'accept') {
@@ -127,6 +130,15 @@ describe.each(await kindsToTest(destinationKinds))('$label', ({ kind, harness })
       expect(await outcomeOf(send(testMessages('x'), { timeoutMs: 200 }))).toBe('retry')
     })
 
+    it.skipIf(!('answers with half a body' in harness.failures))(
+      'ends at the deadline when an answer never ends',
+      async () => {
+        const target = await start('trickle')
+        const { send } = open(target.settings)
+        expect(await outcomeOf(send(testMessages('x'), { timeoutMs: 200 }))).toBe('retry')
+      },
+    )
+
     it('ends when it is cancelled', async () => {
       const target = await start('hang')
       const { send } = open(target.settings)
@@ -162,6 +174,15 @@ describe.each(await kindsToTest(destinationKinds))('$label', ({ kind, harness })
         await expect(send(testMessages('x'))).rejects.toMatchObject({ kind: 'refused_address' })
       }
       expect(target.connections().total).toBe(0)
+    })
+
+    it.skipIf(harness.isInternal)('sends where its settings say, whatever the environment says', async () => {
+      const target = await start()
+      const canary = await openCanary()
+      closing.push(canary.close)
+      for (const name of environmentOfClients) vi.stubEnv(name, `http://127.0.0.1:${canary.port}`)
+      expect(outcomesOf(await open(target.settings).send(testMessages('x')))).toEqual(['delivered'])
+      expect(canary.connections()).toBe(0)
     })
 
     it('leaves no connection after it was closed', async () => {

@@ -38,6 +38,10 @@ interface Target {
 
 const common: Record<string, (response: ServerResponse) => void> = {
   hang: () => undefined,
+  trickle(response) {
+    const timer = setInterval(() => response.write(' '), 10)
+    response.on('close', () => clearInterval(timer))
+  },
   'answers 500': (response) => response.writeHead(500).end(),
   'answers 401': (response) => response.writeHead(401).end(),
   'answers 429': (response) => response.writeHead(429, { 'retry-after': '7' }).end(),
@@ -64,7 +68,11 @@ export const confirmedFailures: Record<string, SendResult['outcome']> = {
   ...outcomesOf(unconfirmed),
 }
 
-function outcomesOf({ hang: _hang, ...answers }: Record<string, unknown>): Record<string, SendResult['outcome']> {
+function outcomesOf({
+  hang: _hang,
+  trickle: _trickle,
+  ...answers
+}: Record<string, unknown>): Record<string, SendResult['outcome']> {
   return retried(answers)
 }
 

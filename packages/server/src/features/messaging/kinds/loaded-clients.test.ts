@@ -14,6 +14,7 @@ const clients = [
   'csv-stringify',
   '@azure/storage-blob',
   '@azure/logger',
+  '@google-cloud/pubsub',
 ]
 
 const recorder = new URL('../../../testkit/loaded-packages.ts', import.meta.url).href

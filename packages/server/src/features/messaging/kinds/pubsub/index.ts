@@ -3,7 +3,7 @@ import { signatureFields } from '../envelope.ts'
 import { googleSecretProperties, googleSecretsOf } from '../google.ts'
 import type { DestinationKind } from '../kind.ts'
 import { openPubSub } from './pubsub-sender.ts'
-import { type PubSubSettings, properties, publishUrl, readSettings } from './settings.ts'
+import { endpointOf, type PubSubSettings, properties, readSettings } from './settings.ts'
 
 /** Publishes each message to a topic of Google Cloud Pub/Sub. */
 export const pubsub: DestinationKind<PubSubSettings> = {
@@ -15,11 +15,11 @@ export const pubsub: DestinationKind<PubSubSettings> = {
   limits: { maxBatch: 100, concurrency: 2, timeoutMs: 15_000 },
   readSettings,
   checkSettings: (settings, at, services) =>
-    checkEndpoint(publishUrl(settings), settings, { path: at, setting: 'projectId' }, services),
+    checkEndpoint(endpointOf(settings), settings, { path: at, setting: 'projectId' }, services),
   maskSettings: (settings) => settings,
   secretsOf: googleSecretsOf,
-  endpoint: (settings) => `${publishUrl(settings).host} ${settings.projectId} ${settings.topicId}`,
-  host: (settings) => publishUrl(settings).hostname,
+  endpoint: (settings) => `${endpointOf(settings).host} ${settings.projectId} ${settings.topicId}`,
+  host: (settings) => endpointOf(settings).hostname,
   sendsDataOnly: () => true,
   headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
   open: openPubSub,

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from '../../../../kernel/net/index.ts'
 import { openForTest, testMessages } from '../conformance.testkit.ts'
 import { googleCredentials } from '../google.testkit.ts'
@@ -8,6 +8,8 @@ import { pubsub } from './index.ts'
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
 })
 
 async function start(tokenUses?: number) {
@@ -40,6 +42,40 @@ it('keeps a token for all calls, and renews it once when it is refused', async (
   const never = await start(0)
   expect(await never.send(testMessages('one'))).toMatchObject([{ outcome: 'retry', status: 401 }])
   expect(never.tokens()).toBe(2)
+})
+
+it('asks once, whatever the client would try again', async () => {
+  const { send, requests } = await start()
+  const [result] = await send(testMessages('unavailable'))
+  expect(result).toMatchObject({ outcome: 'retry', status: 503, error: expect.stringContaining('503 (UNAVAILABLE)') })
+  expect(result?.response?.toString()).toContain('Try again.')
+  expect(requests()).toBe(1)
+})
+
+it('gives each of several sends at the same time its own results', async () => {
+  const { send, received } = await start()
+  await send(testMessages('first'))
+  const results = await Promise.all([
+    send(testMessages('one', 'two')),
+    send(testMessages('unavailable')),
+    send(testMessages('x'), { signal: AbortSignal.abort() }).catch((error: unknown) => error),
+    send(testMessages('three')),
+  ])
+  expect(results).toMatchObject([
+    [{ outcome: 'delivered' }, { outcome: 'delivered' }],
+    [{ outcome: 'retry', status: 503 }],
+    { kind: 'aborted' },
+    [{ outcome: 'delivered' }],
+  ])
+  expect(await received()).toHaveLength(4)
+})
+
+it('writes nothing to the console, even where the environment asks the client for it', async () => {
+  vi.stubEnv('GOOGLE_SDK_NODE_LOGGING', 'all')
+  const written = (['log', 'info', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name))
+  const { send } = await start()
+  expect(await send(testMessages('x'))).toMatchObject([{ outcome: 'delivered' }])
+  for (const one of written) expect(one).not.toHaveBeenCalled()
 })
 
 it.each([

@@ -34,8 +34,8 @@ export function readSettings(
   return { settings, issues: read.issues }
 }
 
-/** Where messages are published. */
-export function publishUrl({ endpointUrl, projectId, topicId }: PubSubSettings): URL {
-  const topic = `projects/${encodeURIComponent(projectId)}/topics/${encodeURIComponent(topicId)}`
-  return new URL(`/v1/${topic}:publish`, endpointUrl ?? 'https://pubsub.googleapis.com')
-}
+export const endpointOf = ({ endpointUrl }: PubSubSettings): URL =>
+  new URL(endpointUrl ?? 'https://pubsub.googleapis.com')
+
+/** Its full name. */
+export const topicOf = ({ projectId, topicId }: PubSubSettings): string => `projects/${projectId}/topics/${topicId}`
