@@ -65,6 +65,10 @@ export interface TestTarget {
    * one of `failures`. A message whose text is `bad` always fails.
    */
   behave(behavior: string): void
+  /** Behaviors besides `hang` that never end an answer. */
+  slow?: string[]
+  /** Counts the requests at the address that answers redirect to. */
+  redirected?(): number
   /** Connections that are open, and connections there ever were. */
   connections(): { open: number; total: number }
   stop(): Promise<void>

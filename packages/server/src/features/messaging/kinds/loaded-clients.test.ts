@@ -12,6 +12,9 @@ const clients = [
   'nodemailer',
   'hyparquet-writer',
   'csv-stringify',
+  '@aws-sdk/client-sqs',
+  '@aws-sdk/client-kinesis',
+  '@aws-sdk/client-redshift-data',
 ]
 
 const recorder = new URL('../../../testkit/loaded-packages.ts', import.meta.url).href
