@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { buildService } from '../scripts/build-service.mjs'
@@ -52,6 +52,53 @@ it('loads what few services need when somebody needs it', async () => {
   expect(schema.body.$schema).toBe('http://json-schema.org/draft-07/schema#')
   expect(await service.end('SIGTERM')).toBe(0)
 })
+
+it('says which package is missing in an installation without optional packages', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mortise-installed-'))
+  try {
+    const service = await startMortise(
+      { MORTISE_DATA_DIR: dataDir, MORTISE_CACHE_DIR: join(dataDir, 'cache') },
+      { program: await installedWithout('@aws-sdk', folder), apiKey },
+    )
+    const answer = await service.call<{ issues: unknown[] }>('POST', '/v1/projects/default/destinations', {
+      name: 'queue',
+      type: 'sqs',
+      metadata: { queueUrl: 'https://sqs.eu-central-1.amazonaws.com/123456789012/events' },
+      secrets: { awsKeyId: 'AKIAIOSFODNN7EXAMPLE', awsSecretKey: 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY12' },
+    })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        issues: [
+          {
+            name: 'type',
+            detail: expect.stringContaining('@aws-sdk/client-sqs'),
+            remedy: expect.stringContaining('--include=optional'),
+          },
+        ],
+      },
+    })
+    expect(await service.end('SIGTERM')).toBe(0)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+/** Installs the bundle in a folder, without the packages of a scope. Returns its program. */
+async function installedWithout(scope: string, folder: string): Promise<string> {
+  const link = async (from: string, leftOut: string) => {
+    await mkdir(join(folder, from), { recursive: true })
+    for (const name of await readdir(join(root, from)))
+      if (name !== leftOut) await symlink(join(root, from, name), join(folder, from, name))
+  }
+  await link('node_modules', scope)
+  await link('packages', 'server')
+  await link('packages/server', 'dist')
+  await symlink(join(root, 'docs'), join(folder, 'docs'))
+  const installed = join(folder, relative(root, program))
+  await cp(dirname(program), dirname(installed), { recursive: true })
+  return installed
+}
 
 function deploy(service: MortiseProcess) {
   const manifest = {
