@@ -16,7 +16,7 @@ interface AwsRequest {
   body?: Exclude<HttpCall['body'], undefined> | Uint8Array
 }
 
-/** Of one command: the calls of its `send`, and what they were answered. */
+/** Of one command: the calls of its `send`, and the last answer. */
 interface Exchange {
   call: Call
   answer?: HttpAnswer
