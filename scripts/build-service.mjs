@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import path from 'node:path'
 import { bundleFolder } from './service-bundle.mjs'
 
@@ -53,11 +63,19 @@ function inputs(root) {
   }
 }
 
+/** Clients of single types of destinations stay outside, because an installation may lack them. */
+function isOptional(root) {
+  const { optionalDependencies } = JSON.parse(readFileSync(path.join(root, 'packages/server/package.json'), 'utf8'))
+  const names = Object.keys(optionalDependencies)
+  return (id) => names.some((name) => id === name || id.startsWith(`${name}/`))
+}
+
 async function write({ rolldown }, root, folder) {
   const build = await rolldown({
     input: inputs(root),
     cwd: root,
     platform: 'node',
+    external: isOptional(root),
     resolve: { conditionNames: ['mortise-source', 'node'] },
     plugins: [sourceFolders(root), ascii],
     logLevel: 'silent',

@@ -2,7 +2,7 @@ import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import type { AddressGuard, NameResolver, Outbound } from '../../../kernel/net/index.ts'
 import type { DeliveryTarget, DestinationHooks } from '../destinations/index.ts'
-import type { Sender, StoredResult } from '../kinds/index.ts'
+import { openSender, type Sender, type StoredResult } from '../kinds/index.ts'
 import {
   findMessageResult,
   findMessageResultBytes,
@@ -38,7 +38,7 @@ export function openTarget(
   const { kind, settings, keys } = target
   return {
     target,
-    sender: kind.open(settings, {
+    sender: openSender(kind, settings, {
       guard,
       names,
       outbound,

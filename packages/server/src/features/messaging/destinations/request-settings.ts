@@ -1,5 +1,5 @@
 import type { Issue } from '../../../kernel/http/index.ts'
-import { type DestinationKind, type KindServices, secretNames } from '../kinds/index.ts'
+import { type DestinationKind, installRemedy, type KindServices, missingPackages, secretNames } from '../kinds/index.ts'
 
 /** The settings of a kind lie in two objects of a request: those in `secrets` are never shown again. */
 export interface GivenSettings {
@@ -29,7 +29,13 @@ export function readJoined(
   services: Pick<KindServices, 'guard'>,
 ): { settings: object; issues: Issue[] } {
   const { settings, issues } = kind.readSettings(input, `${at}metadata`, services)
-  return { settings, issues: issues.map((issue) => placed(kind, issue, at)) }
+  return { settings, issues: [...packageIssues(kind, at), ...issues.map((issue) => placed(kind, issue, at))] }
+}
+
+/** A destination whose client is not installed would deliver nothing. */
+function packageIssues(kind: DestinationKind, at: string): Issue[] {
+  const detail = missingPackages(kind)
+  return detail === undefined ? [] : [{ in: 'body', name: `${at}type`, detail, remedy: installRemedy }]
 }
 
 function placed(kind: Kind, issue: Issue, at: string): Issue {

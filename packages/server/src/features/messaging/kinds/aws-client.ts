@@ -16,7 +16,7 @@ interface AwsRequest {
   body?: Exclude<HttpCall['body'], undefined> | Uint8Array
 }
 
-/** Of one command: the calls of its `send`, and what they got as answers. */
+/** Of one command: the calls of its `send`, and the last answer. */
 interface Exchange {
   call: Call
   answer?: HttpAnswer
@@ -27,7 +27,9 @@ const requestHandler = {
   metadata: { handlerProtocol: 'http/1.1' },
   async handle(request: AwsRequest, { exchange }: { exchange: Exchange }) {
     const { method, body } = request
-    const { host: _, ...headers } = request.headers
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).filter(([name]) => !notSent.has(name.toLowerCase())),
+    )
     const answer = await exchange.call({
       method: method as Exclude<HttpCall['method'], undefined>,
       url: urlOf(request),
@@ -43,6 +45,9 @@ const requestHandler = {
   destroy: () => undefined,
 }
 
+/** Headers of clients that nothing signs: they say what the machine is, and where it runs. `outbound` sets the host. */
+const notSent = new Set(['host', 'user-agent', 'x-amzn-trace-id'])
+
 /** Without a copy. */
 const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)
 
@@ -53,9 +58,11 @@ function urlOf({ protocol, hostname, port, path, query }: AwsRequest): URL {
   return url
 }
 
+const ignore = () => undefined
+
 /**
- * Configures a client of AWS. It attempts each request once, because delivery decides what is tried again, and takes
- * nothing of the environment that says where requests go.
+ * Configures a client of AWS. It attempts each request once, because delivery decides what is tried again. All settings
+ * are here that a client otherwise reads from the environment or from files in `~/.aws`.
  */
 export function awsClientConfig(url: URL, region: string, credentials: AwsCredentials) {
   const { awsKeyId, awsSecretKey, awsSessionToken } = credentials
@@ -72,21 +79,34 @@ export function awsClientConfig(url: URL, region: string, credentials: AwsCreden
     retryMode: 'standard' as const,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
+    accountIdEndpointMode: 'disabled' as const,
+    authSchemePreference: [],
+    userAgentAppId: async () => undefined,
+    defaultUserAgentProvider: async () => [],
+    // An answer with an impossible date would make the next requests fail.
+    disableClockSkewCorrection: true,
+    // Otherwise, some warnings are written to the console.
+    logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     requestHandler,
   }
 }
 
+/** The last answer, and what the client read from it: nothing, if it was an error or cannot be read. */
+export interface SentToAws<Output> {
+  answer: HttpAnswer
+  output?: Output
+}
+
 /**
- * Sends a command of a client.
+ * Sends a command of a client. What it read may have values of other types than the client says.
  *
  * @param send sends it with these options
- * @returns the last answer, and what the client read from it: nothing, if it was an error or cannot be read
  * @throws OutboundError if there was no answer
  */
 export async function sendToAws<Output>(
   call: Call,
   send: (options: object) => Promise<Output>,
-): Promise<{ answer: HttpAnswer; output?: Output }> {
+): Promise<SentToAws<Output>> {
   const exchange: Exchange = { call }
   try {
     const output = await send({ exchange })

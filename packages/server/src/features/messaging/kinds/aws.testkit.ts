@@ -19,15 +19,21 @@ export const wrongAws = {
 /** Answers of AWS that accept nothing. */
 export const awsFailures: Record<string, TargetAnswer> = {
   'may not': { status: 400, body: '{"__type":"AccessDeniedException","Message":"not authorized"}' },
+  'is at the end of time': { status: 400, headers: { date: 'Sat, 13 Sep 275760 00:00:00 GMT' }, body: '{}' },
   'is throttled': { status: 400, body: '{"__type":"com.amazonaws.x#ThrottlingException"}' },
 }
 
-/** Refuses a request whose signature is not the one that its bytes have. */
+/** What clients add to a request that says what the machine is, and where it runs. */
+const ofMachine = /aws-sdk|\bos\/|\bapp\/|exec-env/
+
+/** Refuses a request whose signature is not the one that its bytes have, or that says what the machine is. */
 export async function refusalOfSignature(
   { method, path, headers, body }: TargetRequest,
   { service, region }: { service: string; region: string },
   credentials: AwsCredentials = awsCredentials,
 ): Promise<TargetAnswer | undefined> {
+  if (ofMachine.test(`${headers['user-agent']} ${headers['x-amz-user-agent']}`) || headers['x-amzn-trace-id'])
+    return { status: 400, body: '{"__type":"SaysTooMuch"}' }
   const signed = /SignedHeaders=([^,]+)/.exec(headers['authorization'] ?? '')?.[1]?.split(';') ?? []
   const names = signed.filter((name) => name !== 'host' && name !== 'x-amz-date' && name !== 'x-amz-security-token')
   const signer = new AwsV4Signer({

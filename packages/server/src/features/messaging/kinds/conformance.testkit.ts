@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import {
   createAddressGuard,
   createNameResolver,
@@ -63,10 +61,14 @@ export interface TestTarget {
   /** Returns what was confirmed, in its order. */
   received(): ReceivedMessage[] | Promise<ReceivedMessage[]>
   /**
-   * What the server does from now on: `accept`, `hang`, `trickle` (of HTTP: its answer never ends), `echo` (it answers
+   * What the server does from now on: `accept`, `hang`, `echo` (it answers
    * with an error that contains the secret), or one of `failures`. A message whose text is `bad` always fails.
    */
   behave(behavior: string): void
+  /** Behaviors besides `hang` that never end an answer. */
+  slow?: string[]
+  /** Counts the requests at the address that answers redirect to. */
+  redirected?(): number
   /** Connections that are open, and connections there ever were. */
   connections(): { open: number; total: number }
   stop(): Promise<void>
@@ -156,36 +158,6 @@ export function testMessages(...bodies: string[]): OutgoingMessage[] {
     eventType: 'destination.test',
     body: Buffer.from(JSON.stringify({ text })),
   }))
-}
-
-/** Variables that clients of clouds and of HTTP read: where requests go, or who sends them. */
-export const environmentOfClients = [
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'],
-  ...['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_KINESIS'],
-  ...['AWS_ENDPOINT_URL_REDSHIFT_DATA', 'AWS_CONTAINER_CREDENTIALS_FULL_URI', 'AWS_EC2_METADATA_SERVICE_ENDPOINT'],
-  ...['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'],
-  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_PROFILE', 'AWS_REGION'],
-  ...['GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_UNIVERSE_DOMAIN', 'GOOGLE_CLOUD_PROJECT', 'GCE_METADATA_HOST'],
-  ...['PUBSUB_EMULATOR_HOST', 'STORAGE_EMULATOR_HOST', 'BIGQUERY_EMULATOR_HOST', 'GOOGLE_API_USE_MTLS_ENDPOINT'],
-  ...['AZURE_AUTHORITY_HOST', 'AZURE_CLIENT_ID', 'AZURE_CLIENT_SECRET', 'AZURE_STORAGE_CONNECTION_STRING'],
-]
-
-/** A server that nothing may connect to. */
-export async function openCanary() {
-  let connections = 0
-  const server = createServer((socket) => {
-    connections++
-    socket.destroy()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    connections: () => connections,
-    async close() {
-      server.close()
-    },
-  }
 }
 
 /** A resolver that has one answer for every name. */

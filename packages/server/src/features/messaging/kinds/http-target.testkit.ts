@@ -36,21 +36,28 @@ interface Target {
   tokenFailures?: Record<string, TargetAnswer>
 }
 
-const common: Record<string, (response: ServerResponse) => void> = {
+type Behavior = (response: ServerResponse, elsewhere: string) => void
+
+const slow: Record<string, Behavior> = {
   hang: () => undefined,
-  trickle(response) {
-    const timer = setInterval(() => response.write(' '), 10)
-    response.on('close', () => clearInterval(timer))
+  trickles: (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const timer = setInterval(() => response.write(' '), 20)
+    response.once('close', () => clearInterval(timer))
   },
+}
+
+const common: Record<string, Behavior> = {
   'answers 500': (response) => response.writeHead(500).end(),
   'answers 401': (response) => response.writeHead(401).end(),
   'answers 429': (response) => response.writeHead(429, { 'retry-after': '7' }).end(),
-  redirects: (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+  redirects: (response, elsewhere) => response.writeHead(302, { location: elsewhere }).end(),
+  'redirects with the body': (response, elsewhere) => response.writeHead(307, { location: elsewhere }).end(),
   'hangs up': (response) => response.socket?.destroy(),
   'speaks another protocol': (response) => response.socket?.end('+PONG\r\n'),
 }
 
-const unconfirmed: Record<string, (response: ServerResponse) => void> = {
+const unconfirmed: Record<string, Behavior> = {
   'answers with HTML': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hello</html>'),
   'answers with nothing': (response) => response.writeHead(200).end(),
   'answers with half a body': (response) => {
@@ -60,25 +67,43 @@ const unconfirmed: Record<string, (response: ServerResponse) => void> = {
 }
 
 /** What every service that speaks HTTP may do, whatever it is asked. */
-export const httpFailures: Record<string, SendResult['outcome']> = outcomesOf(common)
+export const httpFailures: Record<string, SendResult['outcome']> = retried(common)
 
 /** The same for a service whose answers say what it accepted: a status alone delivers nothing. */
 export const confirmedFailures: Record<string, SendResult['outcome']> = {
   ...httpFailures,
-  ...outcomesOf(unconfirmed),
-}
-
-function outcomesOf({
-  hang: _hang,
-  trickle: _trickle,
-  ...answers
-}: Record<string, unknown>): Record<string, SendResult['outcome']> {
-  return retried(answers)
+  ...retried(unconfirmed),
 }
 
 /** Answers of a service that mean another attempt. */
 export function retried(answers: object): Record<string, SendResult['outcome']> {
   return Object.fromEntries(Object.keys(answers).map((name) => [name, 'retry' as const]))
+}
+
+/** Starts a server that no request should reach. */
+export async function startCanary() {
+  let requests = 0
+  const server = createServer((_request, response) => {
+    requests++
+    response.end('{}')
+  })
+  // What is not HTTP is counted, too.
+  server.on('clientError', (_error, socket) => {
+    requests++
+    socket.destroy()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/`,
+    requests: () => requests,
+    stop() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
 }
 
 /** Starts a service of HTTP that plays a destination. */
@@ -91,6 +116,7 @@ export async function startHttpTarget({
 }: Target): Promise<TestTarget> {
   const sockets = new Set<Socket>()
   const received: ReceivedMessage[] = []
+  const elsewhere = await startCanary()
   let [behavior, total] = ['accept', 0]
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -98,8 +124,8 @@ export async function startHttpTarget({
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     const { method = '', url: path = '' } = request
     const isToken = tokenFailures !== undefined && path === '/token' && behavior !== 'hang'
-    const planned = isToken ? undefined : (common[behavior] ?? unconfirmed[behavior])
-    if (planned) return planned(response)
+    const planned = isToken ? undefined : (slow[behavior] ?? common[behavior] ?? unconfirmed[behavior])
+    if (planned) return planned(response, elsewhere.url)
     const failing = isToken ? tokenFailures[behavior] : failures[behavior]
     const answered =
       behavior === 'echo' && !isToken
@@ -127,8 +153,11 @@ export async function startHttpTarget({
     behave: (what) => {
       behavior = what
     },
+    slow: ['trickles'],
+    redirected: elsewhere.requests,
     connections: () => ({ open: sockets.size, total }),
     async stop() {
+      elsewhere.stop()
       server.close()
       server.closeAllConnections()
     },

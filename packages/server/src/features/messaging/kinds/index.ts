@@ -27,6 +27,7 @@ import { unknownKind } from './unknown-kind.ts'
 import { webhook } from './webhook/index.ts'
 
 export { arrivingBody } from './arriving-body.ts'
+export { installRemedy, missingPackages, openSender } from './client-packages.ts'
 export { connectionIdOf } from './connection-id.ts'
 export { failureOf } from './failure-of.ts'
 export { groupRefOf } from './group-ref.ts'

@@ -22,6 +22,11 @@ export interface DestinationKind<S extends object = object> {
    * default.
    */
   readonly secretProperties?: Readonly<Record<string, object>>
+  /**
+   * npm packages of its client that an installation may lack: those of `optionalDependencies`. Without them, no
+   * destination can be created, and messages are retried. None by default.
+   */
+  readonly clientPackages?: readonly string[]
   /** Settings that say where messages go. To set one, even to the same value, enables a disabled destination. */
   readonly addressKeys: readonly string[]
   readonly limits: KindLimits

@@ -15,6 +15,9 @@ const clients = [
   '@azure/storage-blob',
   '@azure/logger',
   '@google-cloud/pubsub',
+  '@aws-sdk/client-sqs',
+  '@aws-sdk/client-kinesis',
+  '@aws-sdk/client-redshift-data',
 ]
 
 const recorder = new URL('../../../testkit/loaded-packages.ts', import.meta.url).href

@@ -11,6 +11,7 @@ export const azureblob: DestinationKind<AzureBlobSettings> = {
   summary: 'Stores each message as a blob, or the records of many messages as a file, in a container of Azure Storage.',
   properties,
   secretProperties,
+  clientPackages: ['@azure/storage-blob', '@azure/logger'],
   addressKeys: ['account', 'container', 'endpointUrl'],
   limits: { maxBatch: 1, concurrency: 16, timeoutMs: 45_000 },
   collecting: collectingOfFiles,

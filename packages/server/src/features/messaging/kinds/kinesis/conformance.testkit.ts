@@ -50,6 +50,9 @@ async function answer(request: TargetRequest) {
 const failures = {
   ...awsFailures,
   'confirms nothing': { status: 200, body: '{"FailedRecordCount":0,"Records":[]}' },
+  'confirms by a thing that is no list': { status: 200, body: '{"Records":{"0":{"SequenceNumber":"1"},"length":1}}' },
+  'confirms nothing in a list': { status: 200, body: '{"Records":[null]}' },
+  'confirms by a number': { status: 200, body: '{"Records":[{"SequenceNumber":1}]}' },
   'has no list': { status: 200, body: '{"FailedRecordCount":0}' },
   'says that a record failed, and not which': {
     status: 200,

@@ -11,6 +11,7 @@ export const kinesis: DestinationKind<KinesisSettings> = {
   summary: 'Puts each message into a stream of Amazon Kinesis.',
   properties,
   secretProperties: awsSecretProperties,
+  clientPackages: ['@aws-sdk/client-kinesis'],
   addressKeys: ['streamName', 'region', 'endpointUrl'],
   limits: { maxBatch: 100, concurrency: 2, timeoutMs: 15_000 },
   readSettings,

@@ -1,6 +1,8 @@
-import { awsError, signedForAws } from '../aws.ts'
+import type { PutRecordsCommandOutput, PutRecordsResultEntry } from '@aws-sdk/client-kinesis'
+import { awsError } from '../aws.ts'
+import { awsClientConfig, type SentToAws, sendToAws } from '../aws-client.ts'
 import { enveloped } from '../envelope.ts'
-import { createCalls, type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
+import { createCalls, jsonOf, notDelivered } from '../http-calls.ts'
 import { inParts, partsOf } from '../in-parts.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendResult } from '../kind.ts'
 import { fillTemplate, openTemplate, type Template } from '../template.ts'
@@ -10,41 +12,39 @@ import { type KinesisSettings, kinesisUrl } from './settings.ts'
 const requestBytesMax = 5 * 2 ** 20
 const keyLengthMax = 256
 
-interface Entry {
-  message: OutgoingMessage
-  /** The record as JSON. */
-  record: string
-  bytes: number
-}
-
 /** Puts messages by `PutRecords`. Records of one partition key that succeed are in their order. */
 export function openKinesis(settings: KinesisSettings, services: SenderServices): Sender {
   const url = kinesisUrl(settings)
-  const { streamName, region } = settings
   const template = openTemplate(settings.partitionKeyTemplate)
+  let client: ReturnType<typeof createClient> | undefined
   return {
     async send(batch, options) {
       const { time } = options
-      const entries = batch.map((message): Entry => {
-        const data = enveloped(services.keys, message, time).content.toString('base64')
-        const key = keyOf(template, message)
-        // Base64 has nothing to escape, and looking for it takes as long as all the rest.
-        const record = `{"Data":"${data}","PartitionKey":${JSON.stringify(key)}}`
-        return { message, record, bytes: data.length + Buffer.byteLength(key) }
+      const entries = batch.map((message) => {
+        const Data = enveloped(services.keys, message, time).content
+        const PartitionKey = keyOf(template, message)
+        // As base64.
+        const bytes = Math.ceil(Data.length / 3) * 4 + Buffer.byteLength(PartitionKey)
+        return { record: { Data, PartitionKey }, bytes }
       })
       const call = createCalls(services, options)
       return inParts(partsOf(entries, { bytesMax: requestBytesMax, countMax: 500 }), async (part) => {
-        const records = part.map(({ record }) => record).join()
-        const body = Buffer.from(`{"StreamName":${JSON.stringify(streamName)},"Records":[${records}]}`)
-        const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'Kinesis_20131202.PutRecords' }
-        const signing = { service: 'kinesis', region, credentials: settings, time }
-        const answer = await call(await signedForAws({ url, headers, body }, signing))
-        const result = resultsOf(url, answer, { time, count: part.length })
+        client ??= createClient(settings)
+        const { kinesis, PutRecordsCommand } = await client
+        const input = { StreamName: settings.streamName, Records: part.map(({ record }) => record) }
+        const sent = await sendToAws(call, (by) => kinesis.send(new PutRecordsCommand(input), by))
+        const result = resultsOf(url, sent, { time, count: part.length })
         return part.map((_, index) => result(index))
       })
     },
     close: async () => undefined,
   }
+}
+
+async function createClient(settings: KinesisSettings) {
+  const { KinesisClient, PutRecordsCommand } = await import('@aws-sdk/client-kinesis')
+  const config = awsClientConfig(kinesisUrl(settings), settings.region, settings)
+  return { kinesis: new KinesisClient(config), PutRecordsCommand }
 }
 
 function keyOf(template: Template | undefined, { id, body }: OutgoingMessage): string {
@@ -58,7 +58,7 @@ function keyOf(template: Template | undefined, { id, body }: OutgoingMessage): s
  */
 function resultsOf(
   url: URL,
-  answer: HttpAnswer,
+  { answer, output }: SentToAws<PutRecordsCommandOutput>,
   { time, count }: { time: Date; count: number },
 ): (index: number) => SendResult {
   const { status } = answer
@@ -66,26 +66,20 @@ function resultsOf(
     const failure = awsError(url, answer, time)
     return () => failure
   }
-  const { Records: listed, FailedRecordCount: failed } = jsonOf(answer) ?? {}
-  const records: unknown[] = Array.isArray(listed) && listed.length === count ? listed : []
-  const errors = records.filter((record) => errorCodeOf(record) !== undefined).length
+  const { Records: listed, FailedRecordCount: failed } = output ?? {}
+  const records: readonly PutRecordsResultEntry[] = Array.isArray(listed) && listed.length === count ? listed : []
+  const errors = records.filter((record) => record?.ErrorCode !== undefined).length
   const isConsistent = failed === undefined || failed === errors
   return (index) => {
-    const record: unknown = isConsistent ? records[index] : undefined
+    const record = isConsistent ? records[index] : undefined
     if (typeof record !== 'object' || record === null)
       return notDelivered(url, answer, time, `${url.host} did not confirm the message.`)
     const response = Buffer.from(JSON.stringify(record))
-    const [number, code] = [Reflect.get(record, 'SequenceNumber') as unknown, errorCodeOf(record)]
+    const { SequenceNumber: number, ErrorCode: code } = record
     if (typeof number === 'string' && number !== '' && code === undefined)
       return { outcome: 'delivered', status, response }
-    const shown = typeof code === 'string' ? /^\w{1,80}/.exec(code)?.[0] : undefined
+    const shown = /^\w{1,80}/.exec(code ?? '')?.[0]
     const reason = `${url.host} refused the message (${shown ?? 'without a code'}).`
     return notDelivered(url, { ...answer, body: response }, time, reason)
   }
-}
-
-/** The code of a record that failed. Services that play Kinesis answer null for others. */
-function errorCodeOf(record: unknown): unknown {
-  const code: unknown = typeof record === 'object' && record !== null ? Reflect.get(record, 'ErrorCode') : undefined
-  return code ?? undefined
 }

@@ -11,6 +11,7 @@ export const pubsub: DestinationKind<PubSubSettings> = {
   summary: 'Publishes each message to a topic of Google Cloud Pub/Sub.',
   properties,
   secretProperties: googleSecretProperties,
+  clientPackages: ['@google-cloud/pubsub'],
   addressKeys: ['projectId', 'topicId', 'endpointUrl'],
   limits: { maxBatch: 100, concurrency: 2, timeoutMs: 15_000 },
   readSettings,

@@ -1,6 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import { awsCredentials, awsFailures, awsSecret, refusalOfSignature } from '../aws.testkit.ts'
 import type { KindHarness } from '../conformance.testkit.ts'
-import { confirmedFailures, isBad, retried, startHttpTarget, type TargetRequest } from '../http-target.testkit.ts'
+import {
+  confirmedFailures,
+  isBad,
+  retried,
+  startHttpTarget,
+  type TargetAnswer,
+  type TargetRequest,
+} from '../http-target.testkit.ts'
 import { startRedshiftTables, tablesFailures, tablesSettings } from './tables-target.testkit.ts'
 
 const metadata = {
@@ -14,20 +22,22 @@ const metadata = {
   batchSize: 2,
   maxWaitSecs: 30,
 }
+const database = { Database: 'crm', ClusterIdentifier: 'crm-cluster', DbUser: 'mortise' }
 const keys = { accessKeyId: awsCredentials.awsKeyId, secretAccessKey: awsSecret }
 
 interface Statement {
   Sql: string
   Parameters: { name: string; value: string }[]
   ClientToken: string
+  WaitTimeSeconds: number
 }
 
 const invalid = { status: 400, body: '{"__type":"ValidationException"}' }
 
-/** Runs each statement later. */
+/** Runs each second statement later than an answer waits for. */
 function createRedshift() {
   const statements = new Map<string, { looks: number; payloads: string[] }>()
-  const submit = ({ Sql, Parameters, ClientToken, ...target }: Statement) => {
+  const submit = ({ Sql, Parameters, ClientToken, WaitTimeSeconds, ...target }: Statement) => {
     const values = new Map(Parameters.map(({ name, value }) => [`:${name}`, value]))
     const rows = [...Sql.matchAll(/\((:t\d+), (:p\d+)\)/g)].map(([, time = '', payload = '']) => ({
       time: values.get(time) ?? '',
@@ -35,26 +45,32 @@ function createRedshift() {
     }))
     const isKnown =
       Sql.startsWith('INSERT INTO "mortise"."messages-1" (created_at, payload) VALUES (:t0, :p0)') &&
-      JSON.stringify(target) === '{"Database":"crm","ClusterIdentifier":"crm-cluster","DbUser":"mortise"}' &&
+      isDeepStrictEqual(target, database) &&
       /^[0-9a-f]{64}$/.test(ClientToken) &&
+      WaitTimeSeconds === 20 &&
       rows.length * 2 === Parameters.length &&
       rows.length <= metadata.batchSize &&
       rows.every(({ time, payload }) => /^\d{4}-\d\d-\d\d [\d:.]+$/.test(time) && payload !== '')
     if (!isKnown) return invalid
     // The same token is the same statement.
     const id = `id-${ClientToken}`
-    if (!statements.has(id)) statements.set(id, { looks: 0, payloads: rows.map(({ payload }) => payload) })
-    return { status: 200, body: JSON.stringify({ Id: id, CreatedAt: 1.79e9 }) }
+    const looks = statements.size % 2
+    if (!statements.has(id)) statements.set(id, { looks, payloads: rows.map(({ payload }) => payload) })
+    return describe({ Id: id })
   }
-  const describe = ({ Id }: { Id: string }) => {
+  const describe = ({ Id }: { Id: string }): TargetAnswer => {
     const found = statements.get(Id)
     if (!found) return { status: 400, body: '{"__type":"ResourceNotFoundException"}' }
     found.looks++
-    if (found.looks < 2) return { status: 200, body: JSON.stringify({ Id, Status: 'STARTED' }) }
+    const known = { Id, CreatedAt: 1.79e9 }
+    if (found.looks < 2) return { status: 200, body: JSON.stringify({ ...known, Status: 'STARTED' }) }
     const received = found.payloads.map((body) => ({ id: '', body, headers: {} }))
     if (received.some(isBad))
-      return { status: 200, body: JSON.stringify({ Id, Status: 'FAILED', Error: 'ERROR: value too long for type' }) }
-    return { status: 200, received, body: JSON.stringify({ Id, Status: 'FINISHED' }) }
+      return {
+        status: 200,
+        body: JSON.stringify({ ...known, Status: 'FAILED', Error: 'ERROR: value too long for type' }),
+      }
+    return { status: 200, received, body: JSON.stringify({ ...known, Status: 'FINISHED' }) }
   }
   return async (request: TargetRequest) => {
     const refusal = await refusalOfSignature(

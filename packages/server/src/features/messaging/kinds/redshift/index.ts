@@ -11,6 +11,7 @@ export const redshift: DestinationKind<RedshiftSettings> = {
   summary: 'Stores messages in a table of Amazon Redshift, or records in a table for each object.',
   properties,
   secretProperties,
+  clientPackages: ['@aws-sdk/client-redshift-data'],
   addressKeys: [
     'region',
     'workgroupName',

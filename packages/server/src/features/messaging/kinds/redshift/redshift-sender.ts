@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { awsError } from '../aws.ts'
-import { type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
+import type { SentToAws } from '../aws-client.ts'
+import { notDelivered } from '../http-calls.ts'
 import type { Sized, Together } from '../in-parts.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendOptions, SendResult } from '../kind.ts'
 import { createTimeOf } from '../message-time.ts'
 import { definedSettings } from '../settings-reader.ts'
 import { insertRows } from '../warehouse.ts'
 import { openWarehouse } from '../warehouse-tables/warehouse-sender.ts'
-import { createDataCalls, type DataCall, databaseOf, isDataError, runToEnd } from './data-calls.ts'
+import { type DataCall, databaseOf, endOf, isDataError, openDataApi, runToEnd, waitSecs } from './data-calls.ts'
 import { RedshiftSession } from './redshift-session.ts'
 import { RedshiftTables } from './redshift-tables.ts'
 import { dataApiUrl, type RedshiftSettings } from './settings.ts'
@@ -20,25 +21,26 @@ const payloadBytesMax = 65_535
 
 /** Stores rows over the Data API: one for each message, or one for each record. */
 export function openRedshift(settings: RedshiftSettings, services: SenderServices): Sender {
+  const callsOf = openDataApi(settings, services)
   return settings.layout === 'tables'
     ? openWarehouse(
         (options) => {
           // Sessions are few: all schemas of a batch have one.
-          const session = new RedshiftSession(settings, createDataCalls(settings, services, options), options)
+          const session = new RedshiftSession(settings, callsOf(options), options)
           return (schemaName = settings.schemaName) =>
             new RedshiftTables(definedSettings({ ...settings, schemaName }), session)
         },
         services,
         { namespace: settings.schemaName, deletions: settings.deletes },
       )
-    : openMessages(settings, services)
+    : openMessages(settings, callsOf)
 }
 
-function openMessages(settings: RedshiftSettings, services: SenderServices): Sender {
+function openMessages(settings: RedshiftSettings, callsOf: (options: SendOptions) => DataCall): Sender {
   const url = dataApiUrl(settings)
   return {
     async send(batch, options) {
-      const call = createDataCalls(settings, services, options)
+      const call = callsOf(options)
       const rows = batch
         .filter(({ body, hasResult }) => body.length <= payloadBytesMax && !hasResult)
         .map((message): Sized => ({ message, bytes: message.body.length + rowBytes }))
@@ -64,22 +66,16 @@ async function insert(
   { url, call, options }: { url: URL; call: DataCall; options: SendOptions },
 ): Promise<Together> {
   const { time } = options
-  const answer = await runToEnd(
-    call,
-    { operation: 'ExecuteStatement', body: insertion(settings, messages, time) },
-    options,
-  )
-  if ('ended' in answer) {
-    if (answer.ended.status !== 200) return { result: awsError(url, answer.ended, time), isOfData: false }
-    return meaningOf(url, answer.ended, time)
-  }
-  const { refused } = answer
+  const input = insertion(settings, messages, time)
+  const ran = await runToEnd(call, (api, by) => api.executeStatement(input, by), options)
+  if ('ended' in ran) return meaningOf(url, ran.ended, time)
+  const { refused } = ran
   if (refused.status !== 200) return { result: awsError(url, refused, time), isOfData: false }
   return { result: notDelivered(url, refused, time, `${url.host} did not confirm the statement.`), isOfData: false }
 }
 
 /** Names are quoted, values are parameters. A message has no empty value, which the Data API refuses. */
-function insertion(settings: RedshiftSettings, messages: readonly OutgoingMessage[], time: Date): object {
+function insertion(settings: RedshiftSettings, messages: readonly OutgoingMessage[], time: Date) {
   const { schemaName = 'public', tableName } = settings
   const rows = messages.map((_, index) => `(:t${index}, :p${index})`).join(', ')
   return {
@@ -90,6 +86,7 @@ function insertion(settings: RedshiftSettings, messages: readonly OutgoingMessag
     ]),
     ...databaseOf(settings),
     ClientToken: clientToken(messages, time),
+    WaitTimeSeconds: waitSecs,
   }
 }
 
@@ -103,10 +100,12 @@ function clientToken(messages: readonly OutgoingMessage[], time: Date): string {
 }
 
 /** What the state of a statement means. */
-function meaningOf(url: URL, answer: HttpAnswer, time: Date): Together {
-  const { Status: state } = jsonOf(answer) ?? {}
+function meaningOf(url: URL, sent: SentToAws<object>, time: Date): Together {
+  const { answer } = sent
+  if (answer.status !== 200) return { result: awsError(url, answer, time), isOfData: false }
+  const { state } = endOf(sent)
   if (state === 'FINISHED') return { result: { outcome: 'delivered', status: answer.status }, isOfData: false }
   const isEnded = state === 'FAILED' || state === 'ABORTED'
   const reason = isEnded ? `The statement ended as ${state}.` : `${url.host} did not say what became of the statement.`
-  return { result: notDelivered(url, answer, time, reason), isOfData: isDataError(answer) }
+  return { result: notDelivered(url, answer, time, reason), isOfData: isDataError(sent) }
 }

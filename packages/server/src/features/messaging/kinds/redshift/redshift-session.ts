@@ -1,8 +1,9 @@
 import { awsError } from '../aws.ts'
-import { type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
+import type { SentToAws } from '../aws-client.ts'
+import { notDelivered } from '../http-calls.ts'
 import type { SendOptions } from '../kind.ts'
 import { WarehouseError } from '../warehouse-tables/warehouse-error.ts'
-import { type DataCall, databaseOf, isDataError, runToEnd } from './data-calls.ts'
+import { type DataCall, databaseOf, endOf, isDataError, type Ran, runToEnd, waitSecs } from './data-calls.ts'
 import { dataApiUrl, type RedshiftSettings } from './settings.ts'
 
 /** A session that was left ends, and its temporary tables with it. */
@@ -23,26 +24,32 @@ export class RedshiftSession {
 
   /** Runs statements as one transaction. */
   async batch(sqls: readonly string[]): Promise<void> {
-    await this.#run('BatchExecuteStatement', { Sqls: sqls })
+    const input = { Sqls: [...sqls], ...this.#where() }
+    this.#idOf(await runToEnd(this.#call, (api, by) => api.batchExecuteStatement(input, by), this.#options))
   }
 
   /** Runs a statement. Returns its id. */
-  execute(sql: string, values: Record<string, string> = {}): Promise<string> {
+  async execute(sql: string, values: Record<string, string> = {}): Promise<string> {
     const parameters = Object.entries(values).map(([name, value]) => ({ name, value }))
-    return this.#run('ExecuteStatement', { Sql: sql, ...(parameters.length > 0 && { Parameters: parameters }) })
+    const input = { Sql: sql, ...(parameters.length > 0 && { Parameters: parameters }), ...this.#where() }
+    return this.#idOf(await runToEnd(this.#call, (api, by) => api.executeStatement(input, by), this.#options))
   }
 
-  /** Runs statements in the session, which the first of them begins. Returns their id. */
-  async #run(operation: 'ExecuteStatement' | 'BatchExecuteStatement', body: object): Promise<string> {
+  /** The session, or what begins one. */
+  #where() {
     const where =
       this.#id === undefined
         ? { ...databaseOf(this.#settings), SessionKeepAliveSeconds: sessionSecs }
         : { SessionId: this.#id }
-    const ran = await runToEnd(this.#call, { operation, body: { ...body, ...where } }, this.#options)
-    if ('refused' in ran) throw this.#errorOf(ran.refused)
-    const { SessionId: session } = jsonOf(ran.submitted) ?? {}
+    return { ...where, WaitTimeSeconds: waitSecs }
+  }
+
+  /** Returns the id of statements that succeeded, and keeps their session. */
+  #idOf(ran: Ran): string {
+    if ('refused' in ran) throw this.#errorOf({ answer: ran.refused })
+    const { SessionId: session }: { SessionId?: unknown } = ran.submitted.output ?? {}
     if (typeof session === 'string' && /^[\w-]{1,100}$/.test(session)) this.#id = session
-    if (ran.ended.status !== 200 || jsonOf(ran.ended)?.['Status'] !== 'FINISHED') {
+    if (ran.ended.answer.status !== 200 || endOf(ran.ended).state !== 'FINISHED') {
       // The session may have ended.
       this.#id = undefined
       throw this.#errorOf(ran.ended)
@@ -57,9 +64,10 @@ export class RedshiftSession {
     const rows: (string | null)[][] = []
     let next: string | undefined
     for (let page = 0; page < pagesMax; page++) {
-      const answer = await this.#call('GetStatementResult', { Id: id, ...(next !== undefined && { NextToken: next }) })
-      const { Records: records, NextToken: token } = jsonOf(answer) ?? {}
-      if (answer.status !== 200 || !Array.isArray(records)) throw this.#errorOf(answer)
+      const input = { Id: id, ...(next !== undefined && { NextToken: next }) }
+      const sent = await this.#call((api, by) => api.getStatementResult(input, by))
+      const { Records: records, NextToken: token } = sent.output ?? {}
+      if (sent.answer.status !== 200 || !Array.isArray(records)) throw this.#errorOf(sent)
       rows.push(...records.map(textsOf))
       if (typeof token !== 'string' || token === '') return rows
       next = token
@@ -68,20 +76,21 @@ export class RedshiftSession {
     throw new WarehouseError({ outcome: 'retry', error: `${host} answered with more than ${pagesMax} pages.` })
   }
 
-  #errorOf(answer: HttpAnswer): WarehouseError {
+  #errorOf(sent: SentToAws<object>): WarehouseError {
+    const { answer } = sent
     const url = dataApiUrl(this.#settings)
     const { time } = this.#options
     if (answer.status !== 200) return new WarehouseError(awsError(url, answer, time))
-    const { Status: state, Error: error } = jsonOf(answer) ?? {}
+    const { state, error = '' } = endOf(sent)
     const isEnded = state === 'FAILED' || state === 'ABORTED'
-    const message = typeof error === 'string' ? error.slice(0, messageMax) : ''
+    const message = error.slice(0, messageMax)
     const words = reasons.find(([pattern]) => pattern.test(message))?.[1]
-    const ended = `The statement ended as ${String(state)}${words === undefined ? '' : `: ${words}`}.`
+    const ended = `The statement ended as ${state}${words === undefined ? '' : `: ${words}`}.`
     const reason = isEnded ? ended : `${url.host} did not say what became of the statement.`
     return new WarehouseError(notDelivered(url, answer, time, reason), {
       isTransient: /serializable isolation violation|already exists|concurrent/i.test(message),
       isOfColumns: /does not exist|is of type/i.test(message),
-      isAboutData: isDataError(answer),
+      isAboutData: isDataError(sent),
     })
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
 import { awsCredentials, awsFailures, awsSecret, refusalOfSignature } from '../aws.testkit.ts'
 import type { TargetAnswer, TargetRequest } from '../http-target.testkit.ts'
@@ -22,6 +23,7 @@ const metadata = {
   batchSize: 2,
   maxWaitSecs: 30,
 }
+const database = { Database: 'crm', ClusterIdentifier: 'crm-cluster', DbUser: 'mortise' }
 const keys = { accessKeyId: awsCredentials.awsKeyId, secretAccessKey: awsSecret }
 
 interface Submitted {
@@ -30,6 +32,9 @@ interface Submitted {
   Parameters?: { name: string; value: string }[]
   SessionId?: string
   SessionKeepAliveSeconds?: number
+  WaitTimeSeconds?: number
+  /** Of the client: each call has another. */
+  ClientToken?: string
   [name: string]: unknown
 }
 
@@ -61,6 +66,7 @@ const forms = [
 ].map((form) => new RegExp(`^(?:${form})$`, 's'))
 
 const invalid: TargetAnswer = { status: 400, body: '{"__type":"ValidationException","Message":"invalid"}' }
+const missing: TargetAnswer = { status: 400, body: '{"__type":"ResourceNotFoundException"}' }
 const failures = {
   ...awsFailures,
   'returns no id': { status: 200, body: '{"CreatedAt":1}' },
@@ -107,15 +113,31 @@ function createRedshift(sessions: Map<string, pg.Client>): Played['answer'] {
       return { rows: [], error: `ERROR: ${error.message}` }
     }
   }
+  // Every fifth statement is still running when it is looked up first. Only a description has the error.
+  const stateOf = (Id: string) => {
+    const found = statements.get(Id)
+    if (!found) return undefined
+    const isRunning = found.isSlow && found.looks++ === 0
+    return { Id, Status: isRunning ? 'STARTED' : found.error === undefined ? 'FINISHED' : 'FAILED' }
+  }
   const submit = async (body: Submitted, { connect }: PlayedDatabase): Promise<TargetAnswer> => {
-    const { Sql, Sqls, Parameters = [], SessionId, SessionKeepAliveSeconds, ...where } = body
-    const isFirst =
-      SessionKeepAliveSeconds === 60 &&
-      JSON.stringify(where) === '{"Database":"crm","ClusterIdentifier":"crm-cluster","DbUser":"mortise"}'
+    const {
+      Sql,
+      Sqls,
+      Parameters = [],
+      SessionId,
+      SessionKeepAliveSeconds,
+      WaitTimeSeconds,
+      ClientToken,
+      ...where
+    } = body
+    const isFirst = SessionKeepAliveSeconds === 60 && isDeepStrictEqual(where, database)
     const isNext = SessionId !== undefined && Object.keys(where).length === 0
     const sqls = Sqls ?? [Sql ?? '']
     const isKnown =
       isFirst !== isNext &&
+      WaitTimeSeconds === 20 &&
+      ClientToken !== undefined &&
       sqls.length <= 40 &&
       Parameters.every(({ value }) => typeof value === 'string' && value !== '' && value.length <= 65_535)
     if (!isKnown) return invalid
@@ -126,15 +148,12 @@ function createRedshift(sessions: Map<string, pg.Client>): Played['answer'] {
     const id = randomUUID()
     const ran = await run(client, sqls, new Map(Parameters.map((one) => [one.name, one.value])))
     statements.set(id, { looks: 0, isSlow: statements.size % 5 === 0, ...ran })
-    return { status: 200, body: JSON.stringify({ Id: id, SessionId: session, CreatedAt: 1.79e9 }) }
+    return { status: 200, body: JSON.stringify({ ...stateOf(id), SessionId: session, CreatedAt: 1.79e9 }) }
   }
   const describe = ({ Id }: { Id: string }): TargetAnswer => {
-    const found = statements.get(Id)
-    if (!found) return { status: 400, body: '{"__type":"ResourceNotFoundException"}' }
-    found.looks++
-    // Every fifth statement is still running when it is looked up first.
-    const state = found.isSlow && found.looks < 2 ? 'STARTED' : found.error === undefined ? 'FINISHED' : 'FAILED'
-    return { status: 200, body: JSON.stringify({ Id, Status: state, Error: found.error }) }
+    const state = stateOf(Id)
+    const answered = { ...state, ...(state?.Status === 'FAILED' && { Error: statements.get(Id)?.error }) }
+    return state ? { status: 200, body: JSON.stringify(answered) } : missing
   }
   const result = ({ Id, NextToken }: { Id: string; NextToken?: string }): TargetAnswer => {
     const rows = statements.get(Id)?.rows ?? []

@@ -55,6 +55,10 @@ const failures = {
     status: 200,
     body: '{"Successful":[{"Id":"0","MessageId":"x"}],"Failed":[{"Code":"InternalError","SenderFault":false}]}',
   },
+  'confirms by a thing that is no list': { status: 200, body: '{"Successful":{"Id":"0","MessageId":"x"}}' },
+  'confirms nothing in a list': { status: 200, body: '{"Successful":[null]}' },
+  'refuses nothing in a list': { status: 200, body: '{"Successful":[{"Id":"0","MessageId":"x"}],"Failed":[null]}' },
+  'confirms by a number': { status: 200, body: '{"Successful":[{"Id":"0","MessageId":5}]}' },
   'confirms without an id': { status: 200, body: '{"Successful":[{"Id":"0"}],"Failed":null}' },
 }
 

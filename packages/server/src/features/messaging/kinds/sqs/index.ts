@@ -11,6 +11,7 @@ export const sqs: DestinationKind<SqsSettings> = {
   summary: 'Sends each message to a queue of Amazon SQS.',
   properties,
   secretProperties: awsSecretProperties,
+  clientPackages: ['@aws-sdk/client-sqs'],
   addressKeys: ['queueUrl', 'endpointUrl'],
   limits: { maxBatch: 10, concurrency: 4, timeoutMs: 15_000 },
   readSettings,

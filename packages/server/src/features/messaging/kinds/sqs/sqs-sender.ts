@@ -1,8 +1,8 @@
 import type { SendMessageBatchCommandOutput } from '@aws-sdk/client-sqs'
 import { awsError } from '../aws.ts'
-import { awsClientConfig, sendToAws } from '../aws-client.ts'
+import { awsClientConfig, type SentToAws, sendToAws } from '../aws-client.ts'
 import { enveloped } from '../envelope.ts'
-import { createCalls, type HttpAnswer, notDelivered } from '../http-calls.ts'
+import { createCalls, notDelivered } from '../http-calls.ts'
 import { inParts, partsOf } from '../in-parts.ts'
 import { installationOf } from '../installation-of.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendResult } from '../kind.ts'
@@ -68,7 +68,7 @@ function entryOf(settings: SqsSettings) {
  */
 function resultsOf(
   url: URL,
-  { answer, output }: { answer: HttpAnswer; output?: SendMessageBatchCommandOutput },
+  { answer, output }: SentToAws<SendMessageBatchCommandOutput>,
   time: Date,
 ): (index: number) => SendResult {
   const { status } = answer
@@ -77,11 +77,12 @@ function resultsOf(
     return () => failure
   }
   const [accepted, refused] = [entriesById(output?.Successful), entriesById(output?.Failed)]
-  const isAttributed = [...refused.keys()].every((id) => /^\d$/.test(id))
+  const isAttributed = [...refused.keys()].every((id) => /^\d$/.test(String(id)))
   return (index) => {
     const done = accepted.get(String(index))
     const isAccepted = isAttributed && !refused.has(String(index))
-    if (isAccepted && done?.MessageId) return { outcome: 'delivered', status, response: shown(done) }
+    if (isAccepted && typeof done?.MessageId === 'string' && done.MessageId !== '')
+      return { outcome: 'delivered', status, response: shown(done) }
     const refusal = refused.get(String(index))
     const code = /^[\w.]{1,80}/.exec(refusal?.Code ?? '')?.[0]
     const reason =
@@ -97,6 +98,8 @@ const badMessages = new Set(['InvalidMessageContents', 'MessageTooLong'])
 
 const shown = (entry: object) => Buffer.from(JSON.stringify(entry))
 
-function entriesById<E extends { Id: string | undefined }>(entries: readonly E[] | undefined): Map<string, E> {
-  return new Map((entries ?? []).map((entry) => [String(entry.Id), entry]))
+/** An answer may have anything in place of a list, and in it. */
+function entriesById<E extends { Id: string | undefined }>(entries: readonly E[] | undefined): Map<unknown, E> {
+  const list: readonly (E | null)[] = Array.isArray(entries) ? entries : []
+  return new Map(list.map((entry) => [entry?.Id, entry as E]))
 }

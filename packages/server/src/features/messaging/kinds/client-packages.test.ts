@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { missingPackages, openSender } from './client-packages.ts'
+import { openForTest, testMessages } from './conformance.testkit.ts'
+import { destinationKinds } from './index.ts'
+import { sqs } from './sqs/index.ts'
+
+const missing = '@mortise/no-such-client'
+const incomplete = { ...sqs, clientPackages: ['@aws-sdk/client-sqs', missing] }
+const options = { time: new Date(), timeoutMs: 1_000, signal: new AbortController().signal }
+
+it('retries messages whose client is not installed, and says why', async () => {
+  const load = async () => (await import(/* @vite-ignore */ missing)) as never
+  const kind = { ...incomplete, open: () => ({ send: load, check: load, close: async () => undefined }) }
+  const { services, close } = openForTest(kind, {})
+  const sender = openSender(kind, {}, services)
+  const failure = {
+    outcome: 'retry',
+    error: expect.stringMatching(/the package @mortise\/no-such-client, .* `npm install --include=optional`/),
+  }
+  expect(await sender.send(testMessages('a', 'b'), options)).toEqual([failure, failure])
+  expect(await sender.check?.(options)).toEqual(failure)
+  await close()
+})
+
+it('hides no other error of a client', async () => {
+  const send = async () => Promise.reject(new TypeError('a mistake'))
+  const kind = { ...sqs, open: () => ({ send, close: async () => undefined }) }
+  const { services, close } = openForTest(kind, {})
+  await expect(openSender(kind, {}, services).send(testMessages('a'), options)).rejects.toThrow('a mistake')
+  await close()
+})
+
+it('every package that a type names is optional, and installed here', () => {
+  const { optionalDependencies } = JSON.parse(
+    readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'),
+  ) as { optionalDependencies: Record<string, string> }
+  const named = destinationKinds.flatMap(({ clientPackages = [] }) => clientPackages)
+  expect(named.filter((name) => !(name in optionalDependencies))).toEqual([])
+  expect(destinationKinds.map(missingPackages).filter((reason) => reason !== undefined)).toEqual([])
+})
