@@ -89,8 +89,7 @@ const consumers: Record<string, Consumer> = {
   },
   gcs: {
     names: (sent) => {
-      const object = objectOf({ ...sent, body: Buffer.from(sent.body) })
-      if (object === undefined) throw new Error('no object')
+      const object = objectOf({ ...sent, body: Buffer.from(sent.body) }) ?? expect.fail('no object')
       return {
         key: keyOf(object),
         Storage: class {

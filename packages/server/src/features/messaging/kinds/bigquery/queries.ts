@@ -45,9 +45,7 @@ export function createQueries(settings: BigQuerySettings, services: SenderServic
     const job = runningJob(answer)
     if (job === undefined) return answer
     return pollUntil(async () => {
-      const next = await answerOf((client) =>
-        client.job(job.jobId, { location: job.location }).getQueryResults(resultsWanted),
-      )
+      const next = await answerOf((client) => client.job(job.jobId, job).getQueryResults(resultsWanted))
       return runningJob(next) === undefined ? next : undefined
     }, options)
   }
@@ -97,13 +95,13 @@ function fieldOf(field: unknown): TableField {
 }
 
 /** The job of a query that has not ended. */
-function runningJob(answer: HttpAnswer): { jobId: string; location: string | undefined } | undefined {
+function runningJob(answer: HttpAnswer): { jobId: string; location?: string } | undefined {
   if (answer.status !== 200) return undefined
   const { jobComplete, jobReference } = jsonOf(answer) ?? {}
   if (jobComplete !== false || typeof jobReference !== 'object' || jobReference === null) return undefined
   const { jobId, location } = jobReference as { jobId?: unknown; location?: unknown }
   if (typeof jobId !== 'string' || !/^[\w-]{1,1024}$/.test(jobId)) return undefined
-  return { jobId, location: typeof location === 'string' ? location : undefined }
+  return { jobId, ...(typeof location === 'string' && { location }) }
 }
 
 /** What is read of an error. */

@@ -1,4 +1,5 @@
 import { OutboundError } from '../../../../kernel/net/index.ts'
+import { startDeadline } from '../deadline.ts'
 import { createGoogleCallsOnce } from '../google.ts'
 import { type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
 import type { Sender, SenderServices, SendOptions, SendResult } from '../kind.ts'
@@ -13,7 +14,7 @@ const scope = 'https://www.googleapis.com/auth/devstorage.read_write'
 /** Larger objects are sent by resumable uploads. */
 const resumableFrom = 16 * 2 ** 20
 /** How often an upload breaks off, and the store has nothing more of it, before it is given up. */
-const breaksMax = 4
+const breaksMax = 3
 const firstWaitMs = 250
 
 /** Puts objects into a bucket. */
@@ -21,39 +22,59 @@ export function openGcs(settings: GcsSettings, services: SenderServices): Sender
   return openStore(settings, services, (object, options) => putObject(settings, services, object, options))
 }
 
-/** Stores an object. An upload that breaks off is continued, and a token that is refused is renewed once. */
 async function putObject(
   settings: GcsSettings,
   services: SenderServices,
   object: StoredObject,
   options: SendOptions,
 ): Promise<SendResult> {
-  const { send, renew } = createGoogleCallsOnce(settings, { scope, services, options })
+  const calls = createGoogleCallsOnce(settings, { scope, services, options })
+  // Of the client, too: it may wait for something else than an answer.
+  const deadline = startDeadline(objectUrl(settings, '').host, options)
+  try {
+    const uploaded = await upload(settings, object, calls, deadline.signal)
+    const passed = deadline.passed()
+    if (passed && uploaded.answer === undefined) throw passed
+    return resultOf(settings, object, uploaded, options)
+  } finally {
+    deadline.clear()
+  }
+}
+
+/** Uploads an object. Continues if it breaks off, and renews a token that is refused once. */
+async function upload(
+  settings: GcsSettings,
+  object: StoredObject,
+  { send, renew }: ReturnType<typeof createGoogleCallsOnce>,
+  signal: AbortSignal,
+): Promise<Uploaded> {
   const isResumable = bytesOf(object.body) > resumableFrom
   let [isRenewed, breaks, stored] = [false, 0, 0]
   let session: string | undefined
   for (;;) {
-    const uploaded = await uploadObject(settings, send, { object, isResumable, session, signal: options.signal })
-    if (options.signal.aborted) throw new OutboundError('aborted', 'The delivery was canceled.')
-    const { answer } = uploaded
+    const uploaded = await uploadObject(settings, send, { object, isResumable, session, signal })
+    if (signal.aborted) return uploaded
     session = uploaded.session
-    if (answer && !('outcome' in answer) && answer.status === 401 && !isRenewed) {
+    if (!isRenewed && statusOf(uploaded) === 401) {
       isRenewed = true
       renew()
       continue
     }
-    if (session === undefined || !isBroken(uploaded)) return resultOf(settings, object, uploaded, options)
+    if (session === undefined || !isBroken(uploaded)) return uploaded
     breaks = uploaded.stored > stored ? 1 : breaks + 1
     stored = Math.max(stored, uploaded.stored)
-    if (breaks > breaksMax) return resultOf(settings, object, uploaded, options)
-    await waitFor(firstWaitMs * 2 ** (breaks - 1), options.signal)
+    if (breaks > breaksMax) return uploaded
+    await waitFor(firstWaitMs * 2 ** (breaks - 1), signal)
   }
 }
 
+const statusOf = ({ answer }: Pick<Uploaded, 'answer'>) => (answer && 'headers' in answer ? answer.status : undefined)
+
 /** Whether an upload broke off: its connection did, or the store took only a part of the request. */
-function isBroken({ answer, error }: Uploaded): boolean {
-  if (answer === undefined) return error instanceof OutboundError && error.kind === 'connect'
-  return 'status' in answer && answer.status === 308
+function isBroken(uploaded: Uploaded): boolean {
+  const { answer, error } = uploaded
+  const isCut = answer === undefined && error instanceof OutboundError && error.kind === 'connect'
+  return isCut || statusOf(uploaded) === 308
 }
 
 function resultOf(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { createGoogleCallsOnce } from '../google.ts'
 import { urlWithin } from '../google-client.ts'
@@ -92,7 +93,7 @@ export async function uploadObject(settings: GcsSettings, send: Send, attempt: A
 interface MultipartRequest {
   uri: string
   qs: Record<string, string>
-  multipart: [{ 'Content-Type': string; body: string }, { 'Content-Type': string; body: AsyncIterable<Buffer> }]
+  multipart: [{ 'Content-Type': string; body: string }, { 'Content-Type': string; body: Readable }]
 }
 
 /** A request of a resumable upload, as the client gives it to an authorization client. */
@@ -102,7 +103,7 @@ interface UploadRequest {
   params?: Record<string, string>
   headers: Record<string, string | number>
   data?: object
-  body?: AsyncIterable<Buffer>
+  body?: Readable
   validateStatus(status: number): boolean
 }
 
@@ -117,6 +118,7 @@ class Exchange implements Uploaded {
   readonly #bytes: number
   /** After an error or the end, the client may send nothing more. */
   #isOver = false
+  #content: Readable | undefined
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(origin: string, send: Send, object: StoredObject) {
@@ -125,17 +127,20 @@ class Exchange implements Uploaded {
     this.#bytes = bytesOf(object.body)
   }
 
-  /** Waits for the end of the last request. */
+  /** Ends the last request: the client leaves it open after an error. */
   async close(): Promise<void> {
     this.#isOver = true
+    this.#content?.destroy(new Error('The upload is over.'))
     await this.#last.catch(() => undefined)
   }
 
   async multipart({ uri, qs, multipart: [head, content] }: MultipartRequest): Promise<unknown> {
+    this.#content = content.body
     const boundary = randomUUID()
     const part = (type: string) => `--${boundary}\r\nContent-Type: ${type}\r\n\r\n`
     const start = Buffer.from(`${part(head['Content-Type'])}${head.body}\r\n${part(content['Content-Type'])}`)
     const end = Buffer.from(`\r\n--${boundary}--`)
+    let isRead = false
     const url = this.#urlOf(uri)
     for (const [name, value] of Object.entries(qs)) url.searchParams.set(name, value)
     const answer = await this.#request({
@@ -147,12 +152,13 @@ class Exchange implements Uploaded {
         async *read() {
           yield start
           yield* content.body
+          isRead = true
           yield end
         },
       },
     })
     const { status } = answer
-    if (status !== 200) throw new Error(`The answer is ${status}.`)
+    if (status !== 200 || !isRead) throw new Error(`The answer is ${status}.`)
     return jsonOf(answer)
   }
 
@@ -171,9 +177,10 @@ class Exchange implements Uploaded {
     for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
     const from = Number(/^bytes (\d+)-/.exec(String(headers['Content-Range']))?.[1] ?? 0)
     const wanted = this.#bytes - from
+    this.#content = body
     let read = 0
     async function* counted() {
-      for await (const part of body ?? []) {
+      for await (const part of (body ?? []) as AsyncIterable<Buffer>) {
         read += part.length
         yield part
       }
@@ -187,12 +194,12 @@ class Exchange implements Uploaded {
     })
     const { status, headers: answered } = answer
     if (method === 'POST' && status === 200) this.session = sessionOf(answered['location'], this.#origin)
-    // The client would wait until the rest of the object is taken.
-    if (status < 300 && body !== undefined && read < wanted) throw new Error('The answer came too early.')
-    // The store has the object already: only the answer was lost.
-    if (status < 300 && method === 'PUT' && body === undefined) throw new Error('The upload is complete.')
     if (status === 308) this.stored = storedOf(answered['range'])
     if (this.stored > this.#bytes) throw new Error('The store has more than the object.')
+    // The client would wait until the rest of the object is taken.
+    if (body !== undefined && read < wanted) throw new Error('The answer came too early.')
+    // The store has the object already: only the answer was lost.
+    if (status < 300 && method === 'PUT' && body === undefined) throw new Error('The upload is complete.')
     if (!validateStatus(status)) throw new Error(`The answer is ${status}.`)
     return { status, headers: answered, data: jsonOf(answer) ?? {} }
   }
