@@ -12,34 +12,33 @@ interface ServiceRequest {
 type Callback = (error: Error | null, body?: unknown, response?: unknown) => unknown
 
 /**
- * Has a client send its requests by the calls of one `send`. All of them pass one method of the client, which would get
- * a token and open a connection. Each client is of one `send`.
+ * Has a client send a request by the calls of one `send`. All requests of a client pass one of its methods, which would
+ * get a token and open a connection. Each client is of one request.
  *
- * @param ask makes the client send one request
- * @returns the answer, whatever the client made of it
+ * @param ask makes the client send the request
+ * @returns the answer, whatever the client makes of it
  * @throws OutboundError if there was no answer
  */
-export async function askGoogle<Client extends object>(
+export function askGoogle<Client extends object>(
   client: Client,
   { origin, call }: { origin: string; call: (call: HttpCall) => Promise<HttpAnswer | SendResult> },
   ask: (client: Client) => Promise<unknown>,
 ): Promise<HttpAnswer | SendResult> {
-  let answering: Promise<HttpAnswer | SendResult> | undefined
-  const makeAuthenticatedRequest = (request: ServiceRequest, callback: Callback): void => {
-    answering = call(httpCallOf(request, origin))
-    void answering
-      .then((answer) => callback(...readingOf(answer)))
-      // Some callbacks of the client are asynchronous, and nothing else handles their errors.
-      .catch((error: Error) => callback(error))
-      .catch(() => undefined)
-  }
-  try {
-    await ask(Object.assign(client, { makeAuthenticatedRequest }))
-  } catch (error) {
-    if (answering === undefined) throw error
-  }
-  if (answering === undefined) throw new TypeError('The client sent no request.')
-  return answering
+  return new Promise((resolve, reject) => {
+    const makeAuthenticatedRequest = (request: ServiceRequest, callback: Callback): void => {
+      const answering = call(httpCallOf(request, origin))
+      void answering
+        .then((answer) => callback(...readingOf(answer)))
+        // Some callbacks of the client are asynchronous, and nothing else handles their errors.
+        .catch((error: Error) => callback(error))
+        .catch(() => undefined)
+      resolve(answering)
+    }
+    ask(Object.assign(client, { makeAuthenticatedRequest })).then(
+      () => reject(new TypeError('The client sent no request.')),
+      reject,
+    )
+  })
 }
 
 function httpCallOf({ method = 'GET', uri, qs = {}, json }: ServiceRequest, origin: string): HttpCall {

@@ -30,7 +30,7 @@ export interface Uploaded {
   stored: number
 }
 
-/** Where the client sends to, which is replaced by the endpoint: to others, it sends resumable uploads by itself. */
+/** What the client takes for the endpoint. For any other, it would send resumable uploads without `authClient`. */
 const defaultOrigin = 'https://storage.googleapis.com'
 
 /**
@@ -45,7 +45,6 @@ export async function uploadObject(settings: GcsSettings, send: Send, attempt: A
   const exchange = new Exchange(objectUrl(settings, '').origin, send, object)
   exchange.session = session
   const storage = new Storage({
-    projectId: settings.bucket,
     apiEndpoint: defaultOrigin,
     authClient: { request: (request: UploadRequest) => exchange.resumable(request) } as never,
     retryOptions: { autoRetry: false, retryableErrorFn: () => false },
@@ -53,7 +52,10 @@ export async function uploadObject(settings: GcsSettings, send: Send, attempt: A
   // Other requests than those of resumable uploads pass this method.
   Object.assign(storage, {
     makeAuthenticatedRequest: (request: MultipartRequest, callback: (error: Error | null, body?: unknown) => void) =>
-      void exchange.multipart(request).then((body) => callback(null, body), callback),
+      void exchange
+        .multipart(request)
+        .then((body) => callback(null, body), callback)
+        .catch(() => undefined),
   })
   const stream = storage
     .bucket(settings.bucket)
@@ -107,7 +109,7 @@ interface UploadRequest {
   validateStatus(status: number): boolean
 }
 
-/** The requests of one attempt, and what was answered. */
+/** The requests of one attempt, and their answers. */
 class Exchange implements Uploaded {
   answer?: HttpAnswer | SendResult
   error?: unknown
@@ -193,7 +195,8 @@ class Exchange implements Uploaded {
       ...(body !== undefined && { body: { bytes: wanted, sha256: '', read: counted } }),
     })
     const { status, headers: answered } = answer
-    if (method === 'POST' && status === 200) this.session = sessionOf(answered['location'], this.#origin)
+    // It permits writing to everyone who knows it. Without one, this is no URL.
+    if (method === 'POST' && status === 200) this.session = this.#urlOf(answered['location'] ?? '').href
     if (status === 308) this.stored = storedOf(answered['range'])
     if (this.stored > this.#bytes) throw new Error('The store has more than the object.')
     // The client would wait until the rest of the object is taken.
@@ -205,7 +208,8 @@ class Exchange implements Uploaded {
   }
 
   #urlOf(text: string): URL {
-    return urlWithin(this.#origin, text.replace(`${defaultOrigin}/`, `${this.#origin}/`))
+    const isDefault = text.startsWith(`${defaultOrigin}/`)
+    return urlWithin(this.#origin, isDefault ? `${this.#origin}${text.slice(defaultOrigin.length)}` : text)
   }
 
   /** Sends a request. @throws OutboundError, or an Error if there is no token */
@@ -236,13 +240,8 @@ function storedOf(range: string | undefined): number {
   return Number(/^bytes=0-(\d{1,15})$/.exec(range ?? '')?.[1] ?? -1) + 1
 }
 
-/** Who knows the URL of an upload can write to it: it has to be at the endpoint, and is not shown. */
-function sessionOf(location: string | undefined, origin: string): string {
-  if (location === undefined) throw new Error('The answer names no upload.')
-  return urlWithin(origin, location).href
-}
-
 function withoutSession(answer: HttpAnswer, url: URL): HttpAnswer {
-  const id = url.searchParams.get('upload_id')
-  return id === null ? answer : { ...answer, body: withoutCredential(answer.body, id) }
+  const id = url.searchParams.get('upload_id') ?? ''
+  // A shorter one can be guessed, and is in other words, too.
+  return id.length < 8 ? answer : { ...answer, body: withoutCredential(answer.body, id) }
 }
