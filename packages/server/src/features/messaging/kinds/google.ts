@@ -143,7 +143,7 @@ export function createGoogleCalls(
   }
 }
 
-/** Makes such calls of bodies that can be read only once. After an answer 401, `renew` gives the next call a new token. */
+/** Makes such calls of bodies that can be read only once. After a 401, `renew` gives the next call a new token. */
 export function createGoogleCallsOnce(
   settings: GoogleCredentials,
   { scope, services, options }: { scope: string; services: SenderServices; options: SendOptions },

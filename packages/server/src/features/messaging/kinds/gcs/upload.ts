@@ -195,7 +195,7 @@ class Exchange implements Uploaded {
       ...(body !== undefined && { body: { bytes: wanted, sha256: '', read: counted } }),
     })
     const { status, headers: answered } = answer
-    // It permits writing to everyone who knows it. Without one, this is no URL.
+    // A secret: everyone who knows it can write the object.
     if (method === 'POST' && status === 200) this.session = this.#urlOf(answered['location'] ?? '').href
     if (status === 308) this.stored = storedOf(answered['range'])
     if (this.stored > this.#bytes) throw new Error('The store has more than the object.')
