@@ -132,6 +132,13 @@ describe('an object above 16 MiB', () => {
     expect([store.sent, other.sent]).toEqual([['POST'], []])
   })
 
+  it('is sent to the endpoint when the store names the address of Google', async () => {
+    const store = await open()
+    store.state.location = 'https://storage.googleapis.com/upload/storage/v1/b/crm/o?upload_id=upload-secret-0'
+    expect(await store.send()).toMatchObject([{ outcome: 'delivered' }])
+    expectObject(store)
+  })
+
   it('gets a new token within an upload', async () => {
     const store = await open()
     store.faults.push({ after: 5 * mebibyte, happens: (response) => response.writeHead(401).end() })
