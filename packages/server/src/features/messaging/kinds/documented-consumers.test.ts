@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { type KindHarness, openForTest, testMessages } from './conformance.testkit.ts'
+import { objectOf } from './gcs/gcs.testkit.ts'
 import { destinationKinds } from './index.ts'
 
 /** The consumers that the pages of destinations show, run an hour later with what the service sends. */
@@ -24,13 +25,13 @@ interface Consumer {
 }
 
 const json = ({ body }: Sent) => JSON.parse(body)
-const metadataOf = ({ headers }: Sent, prefix: string): Record<string, string> =>
+const metadataOf = ({ headers }: Pick<Sent, 'headers'>, prefix: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [],
     ),
   )
-const keyOf = ({ path }: Sent) => decodeURIComponent(path)
+const keyOf = ({ path }: Pick<Sent, 'path'>) => decodeURIComponent(path)
 
 /** A client whose methods all answer with one value. */
 const client = (answer: object) =>
@@ -87,17 +88,20 @@ const consumers: Record<string, Consumer> = {
     }),
   },
   gcs: {
-    names: (sent) => ({
-      key: keyOf(sent),
-      Storage: class {
-        bucket = () => ({
-          file: () => ({
-            download: async () => [Buffer.from(sent.body)],
-            getMetadata: async () => [{ metadata: metadataOf(sent, 'x-goog-meta-') }],
-          }),
-        })
-      },
-    }),
+    names: (sent) => {
+      const object = objectOf({ ...sent, body: Buffer.from(sent.body) }) ?? expect.fail('no object')
+      return {
+        key: keyOf(object),
+        Storage: class {
+          bucket = () => ({
+            file: () => ({
+              download: async () => [object.body],
+              getMetadata: async () => [{ metadata: metadataOf(object, 'x-goog-meta-') }],
+            }),
+          })
+        },
+      }
+    },
   },
   azureblob: {
     names: (sent) => ({

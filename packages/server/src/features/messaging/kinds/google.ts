@@ -122,6 +122,8 @@ class TokenRefused extends Error {
   }
 }
 
+type Call = (call: HttpCall) => Promise<HttpAnswer>
+
 /**
  * Makes calls with an access token of a service account (RFC 7523: a signed JWT for a token). A token that is refused
  * is renewed once.
@@ -132,6 +134,20 @@ export function createGoogleCalls(
   settings: GoogleCredentials,
   { scope, services, options }: { scope: string; services: SenderServices; options: SendOptions },
 ): (call: HttpCall) => Promise<HttpAnswer | SendResult> {
+  const { send, renew } = createGoogleCallsOnce(settings, { scope, services, options })
+  return async (request) => {
+    const answer = await send(request)
+    if ('outcome' in answer || answer.status !== 401) return answer
+    renew()
+    return send(request)
+  }
+}
+
+/** Makes such calls of bodies that can be read only once. After a 401, `renew` gives the next call a new token. */
+export function createGoogleCallsOnce(
+  settings: GoogleCredentials,
+  { scope, services, options }: { scope: string; services: SenderServices; options: SendOptions },
+): { send: (call: HttpCall) => Promise<HttpAnswer | SendResult>; renew: () => void } {
   const call = createCalls(services, options)
   const account = accountOf(settings)
   const cache = tokens.get(services.outbound) ?? new LRUCache<string, AccessToken>({ max: tokensMax })
@@ -144,26 +160,22 @@ export function createGoogleCalls(
     cache.set(key, made)
     return made.token
   }
-  const send = async (request: HttpCall) => {
-    const token = await tokenNow()
-    const headers = { ...request.headers, authorization: `Bearer ${token}` }
-    return await call({ ...request, headers })
-  }
-  return async (request) => {
-    try {
-      const answer = await send(request)
-      if (answer.status !== 401) return answer
-      cache.delete(key)
-      return await send(request)
-    } catch (error) {
-      if (error instanceof TokenRefused) return error.result
-      throw error
-    }
+  return {
+    renew: () => void cache.delete(key),
+    async send(request) {
+      try {
+        const token = await tokenNow()
+        return await call({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } })
+      } catch (error) {
+        if (error instanceof TokenRefused) return error.result
+        throw error
+      }
+    },
   }
 }
 
 async function fetchToken(
-  call: (call: HttpCall) => Promise<HttpAnswer>,
+  call: Call,
   { client_email, private_key, private_key_id, token_uri }: ServiceAccount,
   scope: string,
   time: Date,

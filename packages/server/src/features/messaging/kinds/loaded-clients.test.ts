@@ -18,6 +18,8 @@ const clients = [
   '@aws-sdk/client-sqs',
   '@aws-sdk/client-kinesis',
   '@aws-sdk/client-redshift-data',
+  '@google-cloud/bigquery',
+  '@google-cloud/storage',
 ]
 
 const recorder = new URL('../../../testkit/loaded-packages.ts', import.meta.url).href

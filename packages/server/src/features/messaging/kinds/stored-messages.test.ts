@@ -9,7 +9,7 @@ import { openForTest } from './conformance.testkit.ts'
 import { startHttpTarget, type TargetRequest } from './http-target.testkit.ts'
 import type { MessageOrigin, MessageSource, OutgoingMessage, StoredResult } from './kind.ts'
 import { metadataOf } from './s3/object-store.testkit.ts'
-import { type Store, stores } from './stores.testkit.ts'
+import { type Store, storeObject, stores } from './stores.testkit.ts'
 
 /** Objects of one message each, in every store of objects. */
 
@@ -27,10 +27,8 @@ interface Options {
   origins?: (sources: readonly MessageSource[]) => MessageOrigin[]
 }
 
-async function open(
-  { kind, settings, confirmation, gate, prefix }: Store,
-  { settings: more, result, origins }: Options = {},
-) {
+async function open(store: Store, { settings: more, result, origins }: Options = {}) {
+  const { kind, settings, gate } = store
   const objects = new Map<string, TargetRequest>()
   const target = await startHttpTarget({
     settings: (port) => ({ ...settings(port), ...more }),
@@ -40,8 +38,7 @@ async function open(
         (await gate?.(request)) ??
         (kind.name === 's3' ? await refusalOfSignature(request, { service: 's3', region: 'eu-central-1' }) : undefined)
       if (refused) return refused
-      objects.set(decodeURIComponent(request.path.slice(prefix.length)), request)
-      return confirmation
+      return storeObject(store, request, objects)
     },
   })
   const asked: string[] = []

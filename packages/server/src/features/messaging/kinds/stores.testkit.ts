@@ -1,5 +1,6 @@
 import { awsCredentials } from './aws.testkit.ts'
 import { azureblob } from './azureblob/index.ts'
+import { confirmationOf, objectOf } from './gcs/gcs.testkit.ts'
 import { gcs } from './gcs/index.ts'
 import { createGoogle, googleCredentials } from './google.testkit.ts'
 import type { TargetAnswer, TargetRequest } from './http-target.testkit.ts'
@@ -11,7 +12,9 @@ export interface Store {
   kind: DestinationKind
   settings: (port: number) => object
   /** The answer to an object that was stored. */
-  confirmation: TargetAnswer
+  confirmation: TargetAnswer | ((object: TargetRequest) => TargetAnswer)
+  /** The object of a request, if it is not the body alone. */
+  objectOf?: (request: TargetRequest) => TargetRequest | undefined
   /** What is answered in place of that. */
   gate?: (request: TargetRequest) => Promise<TargetAnswer | undefined>
   /** Path of the objects. */
@@ -38,7 +41,8 @@ export const stores: Record<string, Store> = {
       endpointUrl: `http://127.0.0.1:${port}/`,
       credentials: googleCredentials(`http://127.0.0.1:${port}/token`),
     }),
-    confirmation: { status: 200, headers: { 'x-goog-generation': '1' } },
+    confirmation: confirmationOf,
+    objectOf,
     gate: (request) => storage.gate(request),
     prefix: '/crm/',
   },
@@ -53,4 +57,16 @@ export const stores: Record<string, Store> = {
     confirmation: { status: 201, headers: { etag: '"1"' } },
     prefix: '/crmaccount/crm/',
   },
+}
+
+/** Keeps the object of a request. Returns its confirmation. */
+export function storeObject(
+  { prefix, confirmation, objectOf: read }: Store,
+  request: TargetRequest,
+  objects: Map<string, TargetRequest>,
+): TargetAnswer {
+  const object = read === undefined ? request : read(request)
+  if (object === undefined) return { status: 400 }
+  objects.set(decodeURIComponent(object.path.slice(prefix.length)), object)
+  return typeof confirmation === 'function' ? confirmation(object) : confirmation
 }

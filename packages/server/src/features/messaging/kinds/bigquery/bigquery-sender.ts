@@ -1,4 +1,5 @@
 import { createGoogleCalls, googleError } from '../google.ts'
+import { askGoogle } from '../google-client.ts'
 import { type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
 import { inParts, partsOf, refusedBeside } from '../in-parts.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendResult } from '../kind.ts'
@@ -6,8 +7,9 @@ import { batchSizeMax } from '../warehouse.ts'
 import { openWarehouse } from '../warehouse-tables/warehouse-sender.ts'
 import { sendWholeRows, type WholeRow } from '../whole-rows.ts'
 import { BigQueryTables } from './bigquery-tables.ts'
+import { openClient } from './client.ts'
 import { createQueries } from './queries.ts'
-import { type BigQuerySettings, insertUrl } from './settings.ts'
+import { apiUrl, type BigQuerySettings } from './settings.ts'
 
 const scope = 'https://www.googleapis.com/auth/bigquery.insertdata'
 /** Maximum size of a request (BigQuery, "Streaming inserts"), with room for what surrounds rows. */
@@ -31,14 +33,19 @@ export function openBigQuery(settings: BigQuerySettings, services: SenderService
 
 /** Inserts rows by `tabledata.insertAll`, which says of each row whether it was inserted. */
 function openMessages(settings: BigQuerySettings, services: SenderServices): Sender {
-  const url = insertUrl(settings)
+  const url = apiUrl(settings)
   return {
     async send(batch, options) {
       const call = createGoogleCalls(settings, { scope, services, options })
       const insert = async (part: readonly WholeRow[]) => {
         const rows = await Promise.all(part.map(async ({ load }) => rowOf(await load())))
-        const body = `{"skipInvalidRows":true,"rows":[${rows.join()}]}`
-        const answer = await call({ url, headers: { 'content-type': 'application/json' }, body })
+        const client = await openClient(settings)
+        const answer = await askGoogle(client, { origin: url.origin, call }, (bigquery) =>
+          bigquery
+            .dataset(settings.datasetId)
+            .table(settings.tableId ?? '')
+            .insert(rows, { raw: true, skipInvalidRows: true, partialRetries: 0 }),
+        )
         if ('outcome' in answer) return part.map(() => answer)
         const refusals = refusalsOf(answer, part.length)
         const results = part.map((_, index) =>
@@ -56,8 +63,8 @@ function openMessages(settings: BigQuerySettings, services: SenderServices): Sen
   }
 }
 
-function rowOf({ id, body }: OutgoingMessage): string {
-  return JSON.stringify({ insertId: id, json: { id, payload: body.toString() } })
+function rowOf({ id, body }: OutgoingMessage) {
+  return { insertId: id, json: { id, payload: body.toString() } }
 }
 
 /** BigQuery says `invalid` of a row that does not fit the table. Other reasons, such as `timeout`, pass. */

@@ -28,7 +28,8 @@ const kind = 'bigquery#tableDataInsertAllResponse'
 function insert({ method, path, headers, body }: TargetRequest) {
   const isKnown =
     method === 'POST' &&
-    path === '/bigquery/v2/projects/example.com%3Acrm-events/datasets/mortise/tables/messages-1/insertAll' &&
+    path ===
+      '/bigquery/v2/projects/example.com:crm-events/datasets/mortise/tables/messages-1/insertAll?prettyPrint=false' &&
     headers['content-type'] === 'application/json'
   if (!isKnown) return { status: 404, body: '{"error":{"code":404,"status":"NOT_FOUND"}}' }
   const { skipInvalidRows, rows, ...others } = JSON.parse(body.toString()) as Rows

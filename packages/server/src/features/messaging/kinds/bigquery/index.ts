@@ -12,6 +12,7 @@ export const bigquery: DestinationKind<BigQuerySettings> = {
   summary: 'Stores messages in a table of Google BigQuery, or records in a table for each object.',
   properties,
   secretProperties: googleSecretProperties,
+  clientPackages: ['@google-cloud/bigquery'],
   addressKeys: ['projectId', 'datasetId', 'tableId', 'layout', 'endpointUrl'],
   limits: { maxBatch: batchSizeMax, concurrency: 2, timeoutMs: 60_000 },
   collecting: (settings) => collectingOfLayout(settings),

@@ -1,14 +1,19 @@
-import { randomUUID } from 'node:crypto'
+import type { BigQuery } from '@google-cloud/bigquery'
 import { createGoogleCalls } from '../google.ts'
-import { type HttpAnswer, type HttpCall, jsonOf, notDelivered } from '../http-calls.ts'
+import { askGoogle } from '../google-client.ts'
+import { type HttpAnswer, jsonOf, notDelivered } from '../http-calls.ts'
 import type { SenderServices, SendOptions } from '../kind.ts'
 import { pollUntil } from '../poll.ts'
 import { WarehouseError } from '../warehouse-tables/warehouse-error.ts'
+import { openClient } from './client.ts'
 import { apiUrl, type BigQuerySettings } from './settings.ts'
 
 const scope = 'https://www.googleapis.com/auth/bigquery'
-/** How long BigQuery waits for the end of a query before it answers. */
-const waitMs = 10_000
+/** How long BigQuery waits for the end of a query before it answers, and that no rows are wanted. */
+const wanted = { timeoutMs: 10_000, maxResults: 0 }
+/** One request: `pollUntil` sends the next one. */
+const resultsWanted = { ...wanted, autoPaginate: false }
+const endedKinds = new Set<unknown>(['bigquery#queryResponse', 'bigquery#getQueryResultsResponse'])
 
 export interface Queries {
   /** Runs a statement until it has ended. Only checks it if `isDryRun`. @throws WarehouseError */
@@ -30,59 +35,41 @@ export interface TableField {
 /** Runs statements by jobs, all within one `send`. */
 export function createQueries(settings: BigQuerySettings, services: SenderServices, options: SendOptions): Queries {
   const call = createGoogleCalls(settings, { scope, services, options })
-  const url = apiUrl(settings, 'queries')
-  const answerOf = async (request: HttpCall): Promise<HttpAnswer> => {
-    const answer = await call(request)
+  const url = apiUrl(settings)
+  const answerOf = async (ask: (client: BigQuery) => Promise<unknown>): Promise<HttpAnswer> => {
+    const answer = await askGoogle(await openClient(settings), { origin: url.origin, call }, ask)
     if ('outcome' in answer) throw new WarehouseError(answer)
     return answer
   }
   const look = async (answer: HttpAnswer): Promise<HttpAnswer> => {
     const job = runningJob(answer)
     if (job === undefined) return answer
-    const polled = apiUrl(settings, 'queries', job.jobId)
-    polled.search = new URLSearchParams({
-      timeoutMs: String(waitMs),
-      maxResults: '0',
-      ...(job.location !== undefined && { location: job.location }),
-    }).toString()
     return pollUntil(async () => {
-      const next = await answerOf({ method: 'GET', url: polled, headers: {} })
+      const next = await answerOf((client) => client.job(job.jobId, job).getQueryResults(resultsWanted))
       return runningJob(next) === undefined ? next : undefined
     }, options)
   }
   return {
     async run(query, { rows, isDryRun = false } = {}) {
-      const body = JSON.stringify({
-        query,
-        useLegacySql: false,
-        timeoutMs: waitMs,
-        maxResults: 0,
-        // A request that arrives twice runs once.
-        requestId: randomUUID(),
-        ...(isDryRun && { dryRun: true }),
-        ...(rows !== undefined && {
-          parameterMode: 'NAMED',
-          queryParameters: [{ name: 'rows', parameterType: { type: 'STRING' }, parameterValue: { value: rows } }],
-        }),
-      })
-      const answer = await look(await answerOf({ url, headers: { 'content-type': 'application/json' }, body }))
-      const { kind, jobComplete } = jsonOf(answer) ?? {}
-      const isEnded = kind === 'bigquery#queryResponse' || kind === 'bigquery#getQueryResultsResponse'
-      if (answer.status !== 200 || !isEnded || (jobComplete !== true && !isDryRun))
-        throw queryError(url, answer, options.time)
+      const params = rows === undefined ? {} : { params: { rows } }
+      const answer = await answerOf((client) =>
+        isDryRun
+          ? client.createQueryJob({ query, ...params, dryRun: true })
+          : client.query({ query, ...params }, wanted),
+      )
+      const ended = await look(answer)
+      const { kind, jobComplete } = jsonOf(ended) ?? {}
+      const isEnded = isDryRun ? kind === 'bigquery#job' : endedKinds.has(kind) && jobComplete === true
+      if (ended.status !== 200 || !isEnded) throw queryError(url, ended, options.time)
     },
     async hasDataset(dataset) {
-      const answer = await answerOf({ method: 'GET', url: apiUrl(settings, 'datasets', dataset), headers: {} })
+      const answer = await answerOf((client) => client.dataset(dataset).getMetadata())
       if (answer.status === 404 && errorOf(answer) !== undefined) return false
       if (answer.status === 200 && jsonOf(answer)?.['kind'] === 'bigquery#dataset') return true
       throw queryError(url, answer, options.time)
     },
     async fieldsOf(dataset, table) {
-      const answer = await answerOf({
-        method: 'GET',
-        url: apiUrl(settings, 'datasets', dataset, 'tables', table),
-        headers: {},
-      })
+      const answer = await answerOf((client) => client.dataset(dataset).table(table).getMetadata())
       // Of a dataset that is missing, the statement that creates the table says so.
       if (answer.status === 404 && errorOf(answer) !== undefined) return undefined
       const { kind, schema } = jsonOf(answer) ?? {}
@@ -108,13 +95,13 @@ function fieldOf(field: unknown): TableField {
 }
 
 /** The job of a query that has not ended. */
-function runningJob(answer: HttpAnswer): { jobId: string; location: string | undefined } | undefined {
+function runningJob(answer: HttpAnswer): { jobId: string; location?: string } | undefined {
   if (answer.status !== 200) return undefined
   const { jobComplete, jobReference } = jsonOf(answer) ?? {}
   if (jobComplete !== false || typeof jobReference !== 'object' || jobReference === null) return undefined
   const { jobId, location } = jobReference as { jobId?: unknown; location?: unknown }
   if (typeof jobId !== 'string' || !/^[\w-]{1,1024}$/.test(jobId)) return undefined
-  return { jobId, location: typeof location === 'string' ? location : undefined }
+  return { jobId, ...(typeof location === 'string' && { location }) }
 }
 
 /** What is read of an error. */

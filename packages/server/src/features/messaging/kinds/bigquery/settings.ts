@@ -66,11 +66,6 @@ export function readSettings(
   return { settings, issues: read.issues }
 }
 
-/** Where rows of messages are inserted. */
-export function insertUrl(settings: BigQuerySettings): URL {
-  return apiUrl(settings, 'datasets', settings.datasetId, 'tables', settings.tableId ?? '', 'insertAll')
-}
-
 /** A path of the API below the project. */
 export function apiUrl({ endpointUrl, projectId }: BigQuerySettings, ...path: string[]): URL {
   const below = ['projects', projectId, ...path].map(encodeURIComponent).join('/')

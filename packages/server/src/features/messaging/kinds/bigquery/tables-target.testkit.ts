@@ -140,20 +140,20 @@ function refusalOf({ code, message }: Error & { code: string }): TargetAnswer {
 interface Query {
   query: string
   useLegacySql: boolean
-  requestId: string
-  dryRun?: boolean
   parameterMode?: string
   queryParameters?: [{ name: string; parameterType: object; parameterValue: { value: string } }]
 }
 
+/** What is answered to the check of a statement. */
+const dryJob = { kind: 'bigquery#job', jobReference: { location: 'EU' }, status: { state: 'DONE' } }
+
 function createBigQuery(): Played['answer'] {
   const google = createGoogle('https://www.googleapis.com/auth/bigquery')
   const jobs = new Map<string, { looks: number; answer: TargetAnswer }>()
-  const run = async (request: Query, database: PlayedDatabase): Promise<TargetAnswer> => {
-    const { query, queryParameters, dryRun = false } = request
+  const run = async (request: Query, database: PlayedDatabase, dryRun = false): Promise<TargetAnswer> => {
+    const { query, queryParameters } = request
     const isKnown =
       !request.useLegacySql &&
-      /^[0-9a-f-]{36}$/.test(request.requestId) &&
       (queryParameters === undefined) === (request.parameterMode === undefined) &&
       Buffer.byteLength(query) < 2 ** 20
     if (!isKnown) return errorAnswer(400, 'invalid', 'no such request')
@@ -164,16 +164,21 @@ function createBigQuery(): Played['answer'] {
       } finally {
         if (dryRun) await database.run('rollback')
       }
-      return { status: 200, body: JSON.stringify({ kind, ...(dryRun ? {} : { jobComplete: true }) }) }
+      return { status: 200, body: JSON.stringify(dryRun ? dryJob : { kind, jobComplete: true }) }
     } catch (error) {
       if (!isSqlError(error)) throw error
       return refusalOf(error)
     }
   }
-  const submit = async (request: Query, database: PlayedDatabase): Promise<TargetAnswer> => {
+  const submit = async (
+    request: Query & { requestId: string; maxResults: number },
+    database: PlayedDatabase,
+  ): Promise<TargetAnswer> => {
+    const isKnown = /^[0-9a-f-]{36}$/.test(request.requestId) && request.maxResults === 0
+    if (!isKnown) return errorAnswer(400, 'invalid', 'no such request')
     const answer = await run(request, database)
     const jobId = `job_${jobs.size}`
-    const isSlow = jobs.size % 5 === 4 && request.dryRun !== true
+    const isSlow = jobs.size % 5 === 4
     jobs.set(jobId, { looks: 0, answer })
     if (!isSlow) return answer
     return { status: 200, body: JSON.stringify({ kind, jobComplete: false, jobReference: { jobId, location: 'EU' } }) }
@@ -210,10 +215,14 @@ function createBigQuery(): Played['answer'] {
     const gated = await google.gate(request)
     if (gated) return gated
     const { pathname, searchParams } = new URL(request.path, 'http://localhost')
-    const path = pathname.slice('/bigquery/v2/projects/example.com%3Acrm-events/'.length).split('/')
+    const path = pathname.slice('/bigquery/v2/projects/example.com:crm-events/'.length).split('/')
     const [first, second, third, table] = path
     if (request.method === 'POST' && path.join('/') === 'queries')
-      return submit(JSON.parse(request.body.toString()) as Query, database)
+      return submit(JSON.parse(request.body.toString()), database)
+    if (request.method === 'POST' && path.join('/') === 'jobs') {
+      const { configuration } = JSON.parse(request.body.toString()) as { configuration: { dryRun: true; query: Query } }
+      if (configuration.dryRun) return run(configuration.query, database, true)
+    }
     if (request.method === 'GET' && first === 'queries' && second !== undefined && path.length === 2)
       return look(second, searchParams.get('location'))
     if (request.method === 'GET' && first === 'datasets' && second !== undefined) {

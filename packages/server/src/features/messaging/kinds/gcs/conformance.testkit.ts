@@ -7,32 +7,44 @@ import {
   googleTokenFailures,
 } from '../google.testkit.ts'
 import { confirmedFailures, isBad, retried, startHttpTarget, type TargetRequest } from '../http-target.testkit.ts'
+import { metadataOf } from '../s3/object-store.testkit.ts'
+import { confirmationOf, objectOf } from './gcs.testkit.ts'
 
 const settings = { bucket: 'crm-events', keyTemplate: "join('/', ['a b', data.text, metadata.\"event-id\"])" }
 
-function put({ method, path, headers, body }: TargetRequest) {
-  const metadata = Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      name.startsWith('x-goog-meta-') ? [[name.slice('x-goog-meta-'.length), value] as const] : [],
-    ),
-  )
+function put(request: TargetRequest) {
+  const object = objectOf(request)
+  const metadata = object === undefined ? {} : metadataOf(object)
   const isWhole =
-    method === 'PUT' &&
-    path.startsWith('/crm-events/') &&
-    path.includes(metadata['event-id'] ?? '?') &&
-    headers['content-type'] === 'application/json' &&
+    object !== undefined &&
+    request.method === 'POST' &&
+    object.path.startsWith('/crm-events/') &&
+    object.path.includes(metadata['event-id'] ?? '?') &&
+    object.headers['content-type'] === 'application/json' &&
     metadata['projectid'] !== undefined &&
     metadata['destinationid'] !== undefined
-  if (!isWhole) return { status: 400, body: '<Error><Code>InvalidArgument</Code></Error>' }
-  const message = { id: metadata['event-id'] ?? '', body: body.toString(), headers: metadata }
-  if (isBad(message)) return { status: 503, body: '<Error><Code>ServiceUnavailable</Code></Error>' }
-  return { status: 200, headers: { 'x-goog-generation': '1790000000000000' }, received: [message] }
+  if (!isWhole) return errorAnswer(400, 'invalid')
+  const message = { id: metadata['event-id'] ?? '', body: object.body.toString(), headers: metadata }
+  if (isBad(message)) return errorAnswer(503, 'backendError')
+  return { ...confirmationOf(object), received: [message] }
 }
+
+const errorAnswer = (status: number, reason: string) => ({
+  status,
+  body: JSON.stringify({ error: { code: status, message: reason, errors: [{ domain: 'global', reason }] } }),
+})
+
+const confirming = (fields: object) => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ kind: 'storage#object', bucket: 'crm-events', ...fields }),
+})
 
 const failures = {
   ...googleFailures,
-  'has no such bucket': { status: 404, body: '<Error><Code>NoSuchBucket</Code></Error>' },
-  'names no version': { status: 200, headers: { etag: '"1"' } },
+  'has no such bucket': errorAnswer(404, 'notFound'),
+  'names no version': confirming({ name: 'a', size: '1' }),
+  'confirms another object': confirming({ name: 'a', size: '1', generation: '1' }),
 }
 
 export const harness: KindHarness = {

@@ -13,6 +13,7 @@ export const gcs: DestinationKind<GcsSettings> = {
     'Stores each message as an object, or the records of many messages as a file, in a bucket of Google Cloud Storage.',
   properties,
   secretProperties: googleSecretProperties,
+  clientPackages: ['@google-cloud/storage'],
   addressKeys: ['bucket', 'endpointUrl'],
   limits: { maxBatch: 1, concurrency: 16, timeoutMs: 45_000 },
   collecting: collectingOfFiles,
