@@ -4,11 +4,11 @@ import type { DestinationKind } from '../kind.ts'
 import { openServiceBus } from './service-bus-sender.ts'
 import {
   connectionOf,
-  messagesUrl,
   properties,
   readSettings,
   type ServiceBusSettings,
   secretProperties,
+  webSocketUrl,
 } from './settings.ts'
 
 /** Sends each message to a queue or topic of Azure Service Bus. */
@@ -22,15 +22,15 @@ export const azureservicebus: DestinationKind<ServiceBusSettings> = {
   readSettings,
   checkSettings: (settings, at, services) =>
     checkHost(
-      messagesUrl(settings).href,
+      webSocketUrl(settings).href,
       `${at}.${settings.endpointUrl === undefined ? 'connectionString' : 'endpointUrl'}`,
       services,
       'http',
     ),
   maskSettings: (settings) => settings,
   secretsOf: (settings) => [settings.connectionString, connectionOf(settings).key],
-  endpoint: (settings) => `${messagesUrl(settings).host} ${settings.name}`,
-  host: (settings) => messagesUrl(settings).hostname,
+  endpoint: (settings) => `${webSocketUrl(settings).host} ${settings.name}`,
+  host: (settings) => webSocketUrl(settings).hostname,
   sendsDataOnly: () => true,
   headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
   open: openServiceBus,
