@@ -12,6 +12,8 @@ const clients = [
   'nodemailer',
   'hyparquet-writer',
   'csv-stringify',
+  '@azure/service-bus',
+  'ws',
 ]
 
 const recorder = new URL('../../../testkit/loaded-packages.ts', import.meta.url).href

@@ -30,6 +30,7 @@ interface Frame {
     drain?: boolean
     first?: number
     last?: number
+    state?: { descriptor?: { value: unknown } } | null
     error?: { condition?: unknown; description?: unknown }
   }
 }
@@ -51,12 +52,15 @@ interface Peer {
 const frameBytesMin = 512
 const idleMs = { min: 1_000, max: 2 ** 31 - 1 }
 const rangeMax = 10_000
+/** Section 3.4. The client would write another one to the console. */
+const outcome = /^(?:3[5-8]|amqp:(?:received|accepted|rejected|released|modified):list)$/
 
 const violations = {
   on_open: ({ max_frame_size: size = frameBytesMin, idle_time_out: idle }: Frame['performative']) =>
     size < frameBytesMin || (idle && (idle < idleMs.min || idle > idleMs.max)),
   on_flow: ({ drain }: Frame['performative']) => drain,
-  on_disposition: ({ first = 0, last }: Frame['performative']) => (last ?? first) - first > rangeMax,
+  on_disposition: ({ first = 0, last, state }: Frame['performative']) =>
+    (last ?? first) - first > rangeMax || (state && !outcome.test(String(state.descriptor?.value))),
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { KindHarness } from '../conformance.testkit.ts'
 import { retried } from '../http-target.testkit.ts'
-import { failures, startFakeServiceBus } from './fake-service-bus.testkit.ts'
+import { failures } from './bad-answers.testkit.ts'
+import { startFakeServiceBus } from './fake-service-bus.testkit.ts'
 
 const key = 'c2VydmljZS1idXMta2V5LW9mLXRoZS10ZXN0cw=='
 export const policy = {

@@ -115,7 +115,7 @@ class Connection implements ServiceBusConnection {
     this.#bytesUntil = this.#socket.bytesRead + answerBytesMax
     const batch = await this.#run((by) => this.#sender?.createMessageBatch({ ...by, maxSizeInBytes: this.bytesMax }))
     if (!messages.every((message) => batch.tryAddMessage(message)))
-      throw new ServiceBusRefusal('MessageSizeExceeded', '')
+      throw new ServiceBusRefusal('MessageSizeExceeded', `The maximum is ${this.bytesMax} bytes.`)
     await this.#run(() => this.#credit())
     await this.#run((by) => this.#sender?.sendMessages(batch, by))
   }
@@ -134,9 +134,7 @@ class Connection implements ServiceBusConnection {
 
   /** The client would look only once a second whether the service accepts another message. */
   async #credit(): Promise<void> {
-    const link = this.#amqp?.find_sender(
-      ({ name }) => name === Reflect.get(Reflect.get(this.#sender ?? {}, '_sender'), 'name'),
-    )
+    const link = this.#amqp?.find_sender(({ name }) => name.startsWith(`${this.#sender?.entityPath}-`))
     while (link && !link.sendable()) await once(link, 'sendable', { signal: this.#ending.signal })
   }
 

@@ -1,7 +1,7 @@
 /** The parts of `ws` that are used here. It has no types of its own. */
 declare module 'ws' {
   import type { EventEmitter } from 'node:events'
-  import type { IncomingMessage, Server } from 'node:http'
+  import type { IncomingMessage } from 'node:http'
   import type { Duplex } from 'node:stream'
 
   export class WebSocket extends EventEmitter {
