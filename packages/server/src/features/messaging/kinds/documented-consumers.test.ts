@@ -78,7 +78,10 @@ const consumers: Record<string, Consumer> = {
       await close()
       await fake.stop()
       const [message] = fake.arrived()
-      return { secret, sent: message && { path: '', headers: message.applicationProperties, body: String(message.body) } }
+      return {
+        secret,
+        sent: message && { path: '', headers: message.applicationProperties, body: String(message.body) },
+      }
     },
     names: (sent) => ({
       ServiceBusClient: class {

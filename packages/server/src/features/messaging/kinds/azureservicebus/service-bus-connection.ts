@@ -107,7 +107,7 @@ class Connection implements ServiceBusConnection {
     this.#sender = this.#client.createSender(settings.name)
     const { maxSizeInBytes } = await this.#run((by) => this.#sender?.createMessageBatch(by))
     if (maxSizeInBytes === 0) throw this.#protocolError('no size is accepted')
-    // Without a maximum, it is no number.
+    // Undefined, or bytes, if there is no maximum.
     if (maxSizeInBytes > 0) this.bytesMax = Math.min(maxSizeInBytes, batchBytesMax)
   }
 
@@ -190,7 +190,7 @@ class Connection implements ServiceBusConnection {
   }
 }
 
-/** The client makes a WebSocket of this class, once: it never connects by itself. */
+/** Returns the class of which the client makes one WebSocket. Another one is refused: the client never reconnects. */
 async function webSocketOver(socket: Socket, url: URL, opened: (webSocket: WebSocket) => void) {
   const { WebSocket } = await import('ws')
   let isOver = false

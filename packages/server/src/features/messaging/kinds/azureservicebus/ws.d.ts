@@ -1,4 +1,4 @@
-/** The parts of `ws` that are used here. It has no types of its own. */
+/** The parts of `ws` that are used here. The package has no types. */
 declare module 'ws' {
   import type { EventEmitter } from 'node:events'
   import type { IncomingMessage } from 'node:http'
