@@ -1,7 +1,13 @@
 import type { EventEmitter } from 'node:events'
 
+/** What the client keeps for itself. */
+export interface ClientContext {
+  connection: ClientConnection
+  tokenCredential: { getToken(audience: string): Promise<{ token: string }> }
+}
+
 /** A connection of the client, as far as it is used here. It belongs to `rhea-promise`. */
-export interface ClientConnection extends EventEmitter {
+interface ClientConnection extends EventEmitter {
   _connection: AmqpConnection
   container: { types: { Reader: { prototype: Reader } } }
 }

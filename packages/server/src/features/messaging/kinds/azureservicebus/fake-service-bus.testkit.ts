@@ -47,9 +47,13 @@ export async function startFakeServiceBus(
   const webSockets = new Set<WebSocket>()
   let behavior = 'accept'
   let batches = 0
+  let token = ''
 
   const container = openContainer(policy, {
     behavior: () => behavior,
+    authorize: (sent) => {
+      token = sent
+    },
     take(batch, content) {
       batches++
       const [bad, rejection] = [badAnswers[behavior] ?? silences[behavior], rejections[behavior]]
@@ -60,6 +64,8 @@ export async function startFakeServiceBus(
         return delivery.reject({ condition: 'amqp:internal-error', description: `You sent ${policy.key}.` })
       const messages = messagesOf(content)
       const opened = messages.map(({ body }) => unwrapped(body.toString()))
+      if (behavior === 'echoes the token')
+        return delivery.reject({ condition: 'amqp:internal-error', description: `You sent ${token}.` })
       if (behavior === 'closes the link of a bad message' && opened.some(isBad))
         return link.close({ condition: 'amqp:link:message-size-exceeded', description: 'Too large.' })
       if (!isWhole(messages, opened) || opened.some(isBad))
@@ -106,11 +112,12 @@ export async function startFakeServiceBus(
 
 interface Doings {
   behavior(): string
+  authorize(token: string): void
   take(batch: Batch, content: Message): void
 }
 
 /** Opens links to one queue or topic, for whoever has a token for it. */
-function openContainer(policy: Policy, { behavior, take }: Doings) {
+function openContainer(policy: Policy, { behavior, authorize, take }: Doings) {
   const container = rhea.create_container({ autoaccept: false })
   container.sasl_server_mechanisms.enable_anonymous()
   const replies = new Map<string, Sender>()
@@ -129,6 +136,7 @@ function openContainer(policy: Policy, { behavior, take }: Doings) {
       return
     }
     delivery.accept()
+    authorize(String(message.body))
     replies.get(message.reply_to ?? '')?.send({
       correlation_id: String(message.message_id),
       application_properties: tokenAnswers[behavior()] ?? answerTo(message, policy),

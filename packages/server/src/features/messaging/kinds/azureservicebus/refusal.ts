@@ -16,11 +16,11 @@ export class ServiceBusRefusal extends Error {
 export class NoWebSocket extends Error {
   override name = 'NoWebSocket'
   readonly status: number
-  readonly body: Buffer
-  constructor(status: number, body: Buffer) {
+  /** As far as it was read. */
+  body: Buffer = Buffer.alloc(0)
+  constructor(status: number) {
     super(`The server answered ${status}.`)
     this.status = status
-    this.body = body
   }
 }
 

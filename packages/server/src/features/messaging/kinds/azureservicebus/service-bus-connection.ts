@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ServiceBusClient, ServiceBusMessage } from '@azure/service-bus'
+import { withoutSecrets } from '@mortise/providers'
 import type { WebSocket } from 'ws'
 import { asOutboundError, bareHost, OutboundError, openGuardedSocket } from '../../../../kernel/net/index.ts'
 import type { KindServices } from '../kind.ts'
-import { type AmqpConnection, type ClientConnection, watchPeer } from './amqp-limits.ts'
+import { type AmqpConnection, type ClientContext, watchPeer } from './amqp-limits.ts'
 import { NoWebSocket, refusalOfClient, refusalOfCondition, ServiceBusRefusal } from './refusal.ts'
 import { connectionOf, type ServiceBusSettings, webSocketUrl } from './settings.ts'
 
@@ -43,6 +44,8 @@ export async function connectServiceBus(
   { guard, names, project }: Pick<KindServices, 'guard' | 'names' | 'project'>,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): Promise<ServiceBusConnection> {
+  // Loaded with the first connection: most services have no destination of this kind.
+  const libraries = await Promise.all([import('@azure/service-bus'), import('ws')])
   const url = webSocketUrl(settings)
   const tls = url.protocol === 'https:'
   const host = bareHost(url)
@@ -53,7 +56,7 @@ export async function connectServiceBus(
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     if (signal.aborted) onAbort()
-    await connection.open(settings, url)
+    await connection.open(settings, url, libraries)
     return connection
   } catch (error) {
     connection.end(new OutboundError('connect', `${url.host} refused the connection.`))
@@ -62,6 +65,8 @@ export async function connectServiceBus(
     signal.removeEventListener('abort', onAbort)
   }
 }
+
+type Libraries = [typeof import('@azure/service-bus'), typeof import('ws')]
 
 class Connection implements ServiceBusConnection {
   bytesMax = batchBytesMax
@@ -76,32 +81,37 @@ class Connection implements ServiceBusConnection {
   #refusal: ServiceBusRefusal | NoWebSocket | undefined
   #ended: OutboundError | undefined
   #bytesUntil: number
+  /** What the client authorizes itself with: a text that contains it would give access to a reader of the attempt. */
+  #token = ''
 
   constructor(socket: Socket, shown: string) {
     this.#socket = socket
     this.#shown = shown
     this.#bytesUntil = socket.bytesRead + answerBytesMax
     this.#end.promise.catch(() => undefined)
+    socket.once('close', () => this.end(this.#closed()))
   }
 
-  async open(settings: ServiceBusSettings, url: URL): Promise<void> {
-    // Loaded with the first connection: most services have no destination of this kind.
-    const [{ ServiceBusClient }, webSocket] = await Promise.all([
-      import('@azure/service-bus'),
-      webSocketOver(this.#socket, url, (opened) => this.#watch(opened)),
-    ])
+  async open(settings: ServiceBusSettings, url: URL, [{ ServiceBusClient }, { WebSocket }]: Libraries): Promise<void> {
     const { host, keyName, key } = connectionOf(settings)
+    const webSocket = webSocketOver(WebSocket, this.#socket, url, (opened) => this.#watch(opened))
     this.#client = new ServiceBusClient(
       `Endpoint=sb://${host}/;SharedAccessKeyName=${keyName};SharedAccessKey=${key}`,
       { webSocketOptions: { webSocket }, retryOptions: { maxRetries: 0, timeoutInMs: clientTimeoutMs } },
     )
-    const connection: ClientConnection = Reflect.get(Reflect.get(this.#client, '_connectionContext'), 'connection')
+    const { connection, tokenCredential }: ClientContext = Reflect.get(this.#client, '_connectionContext')
+    const getToken = tokenCredential.getToken.bind(tokenCredential)
+    tokenCredential.getToken = async (audience) => {
+      const answer = await getToken(audience)
+      this.#token = answer.token
+      return answer
+    }
     this.#amqp = connection._connection
     watchPeer(connection, {
       onViolation: (cause) => this.end(this.#protocolError(cause)),
       onClosing: (error) => {
         if (error) this.#refusal ??= refusalOfCondition(error)
-        this.end(new OutboundError('connect', `${this.#shown} closed the connection.`))
+        this.end(this.#closed())
       },
     })
     this.#sender = this.#client.createSender(settings.name)
@@ -146,8 +156,15 @@ class Connection implements ServiceBusConnection {
       if (result === undefined) throw new TypeError('The connection is not open.')
       return await Promise.race([result, this.#end.promise])
     } catch (error) {
-      throw this.#refusal ?? this.#ended ?? refusalOfClient(error) ?? this.#protocolError(error)
+      const refusal = this.#refusal ?? (this.#ended ? undefined : refusalOfClient(error))
+      if (refusal instanceof ServiceBusRefusal) throw new ServiceBusRefusal(refusal.code, this.#safe(refusal.message))
+      throw refusal ?? this.#ended ?? this.#protocolError(error)
     }
+  }
+
+  #safe(text: string): string {
+    const [, credential = '', signature = ''] = /^SharedAccessSignature (.*&sig=([^&]*).*)$/.exec(this.#token) ?? []
+    return withoutSecrets(text, [credential, signature])
   }
 
   #watch(webSocket: WebSocket): void {
@@ -160,23 +177,27 @@ class Connection implements ServiceBusConnection {
     webSocket.once('unexpected-response', (_, response: IncomingMessage) => this.#refuse(response))
     webSocket.on('error', (error) => this.end(this.#failureOf(error)))
     webSocket.once('close', () => {
-      this.end(new OutboundError('connect', `${this.#shown} closed the connection.`))
+      this.end(this.#closed())
       this.#client?.close().catch(() => undefined)
     })
   }
 
   async #refuse(response: IncomingMessage): Promise<void> {
-    let body = Buffer.alloc(0)
+    const refusal = new NoWebSocket(response.statusCode ?? 0)
+    this.#refusal ??= refusal
     try {
       for await (const chunk of response) {
-        body = Buffer.concat([body, chunk as Buffer])
-        if (body.length >= shownBytesMax) break
+        refusal.body = Buffer.concat([refusal.body, chunk as Buffer]).subarray(0, shownBytesMax)
+        if (refusal.body.length === shownBytesMax) break
       }
     } catch {
       // What arrived is shown.
     }
-    this.#refusal ??= new NoWebSocket(response.statusCode ?? 0, body.subarray(0, shownBytesMax))
-    this.end(new OutboundError('protocol', `${this.#shown} did not open a WebSocket.`))
+    this.end(this.#closed())
+  }
+
+  #closed(): OutboundError {
+    return new OutboundError('connect', `${this.#shown} closed the connection.`)
   }
 
   #failureOf(error: unknown): OutboundError {
@@ -191,10 +212,9 @@ class Connection implements ServiceBusConnection {
 }
 
 /** Returns the class of which the client makes one WebSocket. Another one is refused: the client never reconnects. */
-async function webSocketOver(socket: Socket, url: URL, opened: (webSocket: WebSocket) => void) {
-  const { WebSocket } = await import('ws')
+function webSocketOver(Class: typeof WebSocket, socket: Socket, url: URL, opened: (webSocket: WebSocket) => void) {
   let isOver = false
-  return class extends WebSocket {
+  return class extends Class {
     constructor(_url: string, protocols: string | string[] = []) {
       if (isOver) throw new OutboundError('connect', `${url.host} closed the connection.`)
       isOver = true

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { testCertificate } from '../../../../kernel/net/test-certificate.ts'
 import { openForTest, outcomeOf, testMessages } from '../conformance.testkit.ts'
+import { listenAsTarget } from '../tcp-target.testkit.ts'
 import { hangs } from './bad-answers.testkit.ts'
 import { policy, settings } from './conformance.testkit.ts'
 import { startFakeServiceBus } from './fake-service-bus.testkit.ts'
@@ -38,6 +39,21 @@ const messagesOf = (...installations: string[]) =>
 const outcomesOf = async (sending: Promise<readonly { outcome: string }[]>) =>
   (await sending).map(({ outcome }) => outcome)
 const delivered = (count: number) => Array.from({ length: count }, () => 'delivered')
+
+/** Runs a program in a process, which must end without being told to. */
+const run = (program: string, env: Record<string, string> = {}) =>
+  promisify(execFile)(process.execPath, ['--conditions=mortise-source', '--input-type=module', '--eval', program], {
+    ...{ cwd: import.meta.dirname, env: { ...process.env, ...env } },
+    // A timer of the client would keep it for two minutes.
+    timeout: 60_000,
+  })
+
+function temporaryFile(name: string, text: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'service-bus-'))
+  closing.push(async () => rmSync(folder, { recursive: true }))
+  writeFileSync(path.join(folder, name), text)
+  return path.join(folder, name)
+}
 
 describe('a batch', () => {
   it('has the messages of one session', async () => {
@@ -126,10 +142,7 @@ describe('a connection', () => {
         await close()
         await target.stop()
       }`
-    const flags = ['--conditions=mortise-source', '--input-type=module', '--eval', program]
-    // A timer of the client would keep it for two minutes.
-    const options = { cwd: import.meta.dirname, timeout: 60_000 }
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, flags, options)
+    const { stdout, stderr } = await run(program)
     expect([stdout, stderr]).toEqual(['delivered\nconnect\nretry\nretry\n', ''])
   }, 90_000)
 
@@ -145,6 +158,18 @@ describe('a connection', () => {
 })
 
 describe('the client', () => {
+  it('is not waited for when the server hangs up as soon as it can', async () => {
+    const server = createServer((socket) => socket.destroy())
+    const target = await listenAsTarget(server)
+    closing.push(target.stop)
+    const { send, close } = openForTest(azureservicebus, {
+      ...settings,
+      endpointUrl: `http://127.0.0.1:${target.port}/`,
+    })
+    closing.push(close)
+    await expect(send(testMessages('x'))).rejects.toMatchObject({ kind: 'connect' })
+  })
+
   it('follows no redirect', async () => {
     const { send, behave, connections } = await start()
     behave('redirects')
@@ -158,6 +183,22 @@ describe('the client', () => {
     expect(received()).toEqual([])
   })
 
+  it('speaks over TLS with a server whose certificate is valid', async () => {
+    const { port, received } = await start({ tls: testCertificate })
+    const program = `
+      const { openForTest, testMessages } = await import('../conformance.testkit.ts')
+      const { settings } = await import('./conformance.testkit.ts')
+      const { azureservicebus } = await import('./index.ts')
+      const target = { ...settings, endpointUrl: 'https://127.0.0.1:${port}/' }
+      const { send, close } = openForTest(azureservicebus, target)
+      console.log(JSON.stringify(await send(testMessages('x'.repeat(100_000)))))
+      await close()`
+    const file = temporaryFile('authority.pem', testCertificate.cert)
+    const { stdout } = await run(program, { NODE_EXTRA_CA_CERTS: file })
+    expect(JSON.parse(stdout)).toEqual([{ outcome: 'delivered' }])
+    expect(received()).toHaveLength(1)
+  }, 90_000)
+
   it('connects where the settings say, whatever the environment says', async () => {
     let connected = 0
     const canary = createServer((socket) => {
@@ -167,10 +208,7 @@ describe('the client', () => {
     await once(canary, 'listening')
     closing.push(async () => canary.close())
     const { port } = canary.address() as AddressInfo
-    const folder = mkdtempSync(path.join(tmpdir(), 'service-bus-'))
-    closing.push(async () => rmSync(folder, { recursive: true }))
-    const file = path.join(folder, 'connect.json')
-    writeFileSync(file, JSON.stringify({ host: '127.0.0.1', port }))
+    const file = temporaryFile('connect.json', JSON.stringify({ host: '127.0.0.1', port }))
     const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']
     for (const name of names) vi.stubEnv(name, `http://127.0.0.1:${port}`)
     for (const name of ['AZURE_SERVICEBUS_HOSTNAME', 'AZURE_SERVICEBUS_CONNECTION_STRING'])
@@ -184,6 +222,13 @@ describe('the client', () => {
 })
 
 describe('an error', () => {
+  it('shows no token that the service sends back', async () => {
+    const { send, behave } = await start()
+    behave('echoes the token')
+    const [result] = await send(testMessages('x'))
+    expect(result?.response?.toString()).toMatch(/^You sent SharedAccessSignature \[secret\]\.$/)
+  })
+
   it.each([
     ['refuses the key', 'refused the key of the connection string', 'UnauthorizedAccess'],
     ['permits no message', 'lacks the claim Send', 'UnauthorizedAccess'],
