@@ -9,7 +9,7 @@ export interface ClientContext {
 /** A connection of the client, as far as it is used here. It belongs to `rhea-promise`. */
 interface ClientConnection extends EventEmitter {
   _connection: AmqpConnection
-  container: { types: { Reader: { prototype: Reader } } }
+  container: AmqpLibrary
 }
 
 /** The AMQP connection below it, which belongs to `rhea`. Nothing else says why a link was closed. */
@@ -41,8 +41,15 @@ interface Frame {
   }
 }
 
+/** Parts of the library, which all connections share. */
+interface AmqpLibrary {
+  types: { Reader: { new (bytes: Buffer): Reader; prototype: Reader } }
+  message: { decode(bytes: Buffer): unknown }
+}
+
 interface Reader {
   remaining(): number
+  read(): { descriptor?: { value: unknown } }
   read_n(count: number): unknown
   read_array_items(count: number, type: unknown): unknown
 }
@@ -75,7 +82,7 @@ const violations = {
  * connection.
  */
 export function watchPeer(client: ClientConnection, { onViolation, onClosing }: Peer): void {
-  limitReader(client.container.types.Reader.prototype)
+  limitDecoding(client.container)
   // Otherwise an error that comes late would end the process.
   client.on('error', () => undefined)
   const connection = client._connection
@@ -96,12 +103,25 @@ export function watchPeer(client: ClientConnection, { onViolation, onClosing }: 
   connection.on('error', onViolation).on('protocol_error', onViolation)
 }
 
-const limited = new WeakSet<Reader>()
+const limited = new WeakSet<object>()
+/** Section 3.2: the sections of a message. The client would write what is none to the console. */
+const section = /^(?:11[2-9]|120|amqp:[a-z-]{1,30}:[a-z*]{1,10})$/
 
-/** Once: each item of a list or an array needs a byte, except for values without bytes, of which nobody sends many. */
+/** Limits the library, once. */
+function limitDecoding({ types: { Reader }, message }: AmqpLibrary): void {
+  if (limited.has(message)) return
+  limited.add(message)
+  limitReader(Reader.prototype)
+  const { decode } = message
+  message.decode = (bytes) => {
+    for (const reader = new Reader(bytes); reader.remaining() > 0; )
+      if (!section.test(String(reader.read().descriptor?.value))) throw new TypeError('not a section of a message')
+    return decode(bytes)
+  }
+}
+
+/** Each item of a list or an array needs a byte, except for values without bytes, of which nobody sends many. */
 function limitReader(reader: Reader): void {
-  if (limited.has(reader)) return
-  limited.add(reader)
   const { read_n: readList, read_array_items: readArray } = reader
   const check = (count: number, { remaining }: { remaining: number }) => {
     if (count > remaining) throw new RangeError('more items than bytes')

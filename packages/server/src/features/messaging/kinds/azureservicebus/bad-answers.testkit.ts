@@ -81,6 +81,7 @@ export const closings: Record<string, { condition: string; description: string }
 export const tokenAnswers: Record<string, object> = {
   'refuses the key': { 'status-code': 401, 'status-description': 'InvalidSignature' },
   'answers the token without a status': {},
+  'answers the token with a message without sections': {},
 }
 
 /** What is in place of a WebSocket. */
