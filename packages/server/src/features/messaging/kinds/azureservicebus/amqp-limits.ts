@@ -31,11 +31,11 @@ export interface AmqpLink extends EventEmitter {
 
 interface Frame {
   performative: {
-    max_frame_size?: number
-    idle_time_out?: number
+    max_frame_size?: number | null
+    idle_time_out?: number | null
     drain?: boolean
     first?: number
-    last?: number
+    last?: number | null
     state?: { descriptor?: { value: unknown } } | null
     error?: { condition?: unknown; description?: unknown }
   }
@@ -68,12 +68,13 @@ const rangeMax = 10_000
 /** Section 3.4. The client would write another one to the console. */
 const outcome = /^(?:3[5-8]|amqp:(?:received|accepted|rejected|released|modified):list)$/
 
+/** A server may send something else than a number: then the comparison fails. */
 const violations = {
-  on_open: ({ max_frame_size: size = frameBytesMin, idle_time_out: idle }: Frame['performative']) =>
-    size < frameBytesMin || (idle && (idle < idleMs.min || idle > idleMs.max)),
+  on_open: ({ max_frame_size: size, idle_time_out: idle }: Frame['performative']) =>
+    !((size ?? frameBytesMin) >= frameBytesMin && (!idle || (idle >= idleMs.min && idle <= idleMs.max))),
   on_flow: ({ drain }: Frame['performative']) => drain,
   on_disposition: ({ first = 0, last, state }: Frame['performative']) =>
-    (last ?? first) - first > rangeMax || (state && !outcome.test(String(state.descriptor?.value))),
+    !((last ?? first) - first <= rangeMax) || (state && !outcome.test(String(state.descriptor?.value))),
 }
 
 /**

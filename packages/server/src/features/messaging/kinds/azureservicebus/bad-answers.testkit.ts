@@ -74,6 +74,7 @@ export const closings: Record<string, { condition: string; description: string }
     description: "The messaging entity 'crm/messages' could not be found.",
   },
   'permits no message': { condition: 'amqp:unauthorized-access', description: "'Send' claim(s) are required." },
+  'allows nothing': { condition: 'amqp:not-allowed', description: 'Not now.' },
   'is disabled': { condition: 'com.microsoft:entity-disabled', description: 'The entity is disabled.' },
 }
 

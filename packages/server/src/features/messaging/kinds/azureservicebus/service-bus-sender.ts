@@ -76,14 +76,18 @@ async function sendEntries(
   let failure: Together | undefined
   const attempt = async (count: number, step: (connection: ServiceBusConnection) => Promise<void>) => {
     if (failure) return failure
+    let isOpen = false
     try {
-      await step(await connected())
+      const connection = await connected()
+      isOpen = true
+      await step(connection)
       return { result: { outcome: 'delivered' as const }, isOfData: false }
     } catch (error) {
       if (!(error instanceof ServiceBusRefusal || error instanceof NoWebSocket)) throw error
-      const meaning = meaningOf(error, shown, count)
-      if (!meaning.isOfData) failure = meaning
-      return meaning
+      const { result, isOfData } = meaningOf(error, shown, isOpen ? count : 0)
+      if (isOpen && isOfData) return { result, isOfData }
+      failure = { result, isOfData: false }
+      return failure
     }
   }
   let bytesMax = 0

@@ -84,6 +84,13 @@ describe('a batch', () => {
     expect(connections().total).toBe(4)
   })
 
+  it('is not tried again and again where no link is opened', async () => {
+    const { send, behave, connections } = await start()
+    behave('allows nothing')
+    expect(await outcomesOf(send(messagesOf('a', 'b', 'c')))).toEqual(['retry', 'retry', 'retry'])
+    expect(connections().total).toBe(1)
+  })
+
   it('is not followed by others when the service is busy', async () => {
     const { send, behave, batches } = await start()
     behave('is busy')
