@@ -99,8 +99,10 @@ interface AmqpDelivery {
 interface AmqpContainer {
   sasl_server_mechanisms: { enable_anonymous(): void; enable_plain(isValid: () => boolean): void }
   on(event: 'message', then: (context: AmqpDelivery) => void): void
+  on(event: 'disconnected', then: () => void): void
   on(event: 'sender_open', then: (context: { sender: AmqpSender }) => void): void
   listen(options: object): import('node:net').Server
+  websocket_accept(webSocket: object, options: object): void
 }
 
 export interface AmqpSender {

@@ -11,6 +11,7 @@ import { type BrokerTarget, signed, wrapped } from './broker-target.ts'
 import { loadKinesis, loadPubSub, loadServiceBus, loadSqs, missingClients } from './cloud-clients.ts'
 import type { CloudPorts } from './cloud-stand-in.ts'
 import { type Part, startPart } from './part.ts'
+import type { ServiceBusPorts } from './service-bus-stand-in.ts'
 
 type Loop = Pick<BrokerTarget, 'send'> & {
   settings: object
@@ -114,18 +115,18 @@ function pubSubLoop({ http, grpc }: CloudPorts): Loop {
   }
 }
 
-/** The client speaks AMQP, and the sender REST. So there is a stand-in for each. */
-async function serviceBusLoop({ http }: CloudPorts): Promise<Loop> {
+/** Both speak AMQP, the sender over a WebSocket. */
+async function serviceBusLoop(): Promise<Loop> {
   const { ServiceBusClient } = loadServiceBus()
   const other = await startPart('./service-bus-stand-in.ts')
+  const { amqp, webSocket } = await other.ask<ServiceBusPorts>('ports')
   const policy = `SharedAccessKeyName=Send;SharedAccessKey=${Buffer.alloc(32).toString('base64')}`
-  const endpoint = `sb://127.0.0.1:${await other.ask<number>('port')}`
-  const client = new ServiceBusClient(`Endpoint=${endpoint};${policy};UseDevelopmentEmulator=true`)
+  const client = new ServiceBusClient(`Endpoint=sb://127.0.0.1:${amqp};${policy};UseDevelopmentEmulator=true`)
   const sender = client.createSender('bench')
   return {
     other,
     settings: {
-      ...{ name: 'bench', endpointUrl: `http://127.0.0.1:${http}/` },
+      ...{ name: 'bench', endpointUrl: `http://127.0.0.1:${webSocket}/` },
       connectionString: `Endpoint=sb://bench.servicebus.windows.net/;${policy}`,
     },
     async send(batch) {

@@ -7,7 +7,7 @@ import { Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js'
 import { servePart } from './part.ts'
 
 /**
- * Answers as Kinesis, SQS, Pub/Sub and Service Bus do when they accept everything: over HTTP, over HTTP/2 without TLS,
+ * Answers as Kinesis, SQS and Pub/Sub do when they accept everything: over HTTP, over HTTP/2 without TLS,
  * which the client of Kinesis speaks, and over gRPC, which that of Pub/Sub speaks. It counts messages, keeps nothing
  * and checks no credentials.
  */
@@ -46,9 +46,7 @@ function answerTo(path: string, target: string | undefined, body: Buffer): { sta
     return { status: 200, body: JSON.stringify({ messageIds }) }
   }
   if (path === '/token') return { status: 200, body: '{"access_token":"token","expires_in":3599}' }
-  if (!path.endsWith('/messages')) return { status: 404, body: '{}' }
-  count(body, '"BrokerProperties":{')
-  return { status: 201, body: '' }
+  return { status: 404, body: '{}' }
 }
 
 function collect(from: IncomingMessage | ServerHttp2Stream, then: (body: Buffer) => void): void {

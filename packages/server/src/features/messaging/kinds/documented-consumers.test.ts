@@ -5,9 +5,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { policy, settings } from './azureservicebus/conformance.testkit.ts'
+import { startFakeServiceBus } from './azureservicebus/fake-service-bus.testkit.ts'
 import { type KindHarness, openForTest, testMessages } from './conformance.testkit.ts'
 import { objectOf } from './gcs/gcs.testkit.ts'
-import { destinationKinds } from './index.ts'
+import { type DestinationKind, destinationKinds } from './index.ts'
 
 /** The consumers that the pages of destinations show, run an hour later with what the service sends. */
 
@@ -20,10 +22,13 @@ interface Sent {
 /** What the code of a page takes from the library of the provider, as this library makes it of a request. */
 interface Consumer {
   names: (sent: Sent) => Record<string, unknown>
+  /** Sends to a server of the provider. By default, to one that records requests of HTTP. */
+  send?: (kind: DestinationKind, harness: KindHarness) => Promise<{ secret: string; sent: Sent | undefined }>
   /** What runs the code, if it only declares something. */
   call?: (sent: Sent) => string
 }
 
+const goodMessages = testMessages('good é')
 const json = ({ body }: Sent) => JSON.parse(body)
 const metadataOf = ({ headers }: Pick<Sent, 'headers'>, prefix: string): Record<string, string> =>
   Object.fromEntries(
@@ -67,11 +72,23 @@ const consumers: Record<string, Consumer> = {
     }),
   },
   azureservicebus: {
+    send: async (kind) => {
+      const fake = await startFakeServiceBus(policy)
+      const { secret, send, close } = openForTest(kind, { ...settings, endpointUrl: `http://127.0.0.1:${fake.port}/` })
+      await send(goodMessages)
+      await close()
+      await fake.stop()
+      const [message] = fake.arrived()
+      return {
+        secret,
+        sent: message && { path: '', headers: message.applicationProperties, body: String(message.body) },
+      }
+    },
     names: (sent) => ({
       ServiceBusClient: class {
-        async acceptNextSession() {
-          const [{ Body, UserProperties }] = json(sent)
-          const received = { body: Buffer.from(Body), applicationProperties: UserProperties }
+        async acceptNextSession(_queue: string, { skipParsingBodyAsJson = false } = {}) {
+          const properties = { applicationProperties: sent.headers }
+          const received = { body: skipParsingBodyAsJson ? Buffer.from(sent.body) : json(sent), ...properties }
           return { receiveMessages: async () => [received], completeMessage: async () => undefined }
         }
       },
@@ -125,17 +142,7 @@ it.each(Object.keys(consumers))('the consumer of the page of %s verifies what ar
   const consumer = consumers[name]
   if (!kind || !consumer) throw new Error(`no kind ${name}`)
   const { harness } = (await import(`./${name}/conformance.testkit.ts`)) as { harness: KindHarness }
-  const target = await harness.start()
-  await using provider = await record()
-  const settings = JSON.parse(
-    JSON.stringify(target.settings).replaceAll(`${target.port}`, `${provider.port}`),
-  ) as object
-  await target.stop()
-  const { secret, send, close } = openForTest(kind, settings)
-  // It is not confirmed here: only the request counts.
-  await send(testMessages('good é')).catch(() => undefined)
-  await close()
-  const sent = provider.sent.find(({ path }) => path !== '/token')
+  const { secret, sent } = await (consumer.send ?? sendOverHttp)(kind, harness)
   if (sent === undefined) throw new Error('nothing was sent')
 
   const verified: unknown[] = []
@@ -156,6 +163,20 @@ it.each(Object.keys(consumers))('the consumer of the page of %s verifies what ar
   const forged = { 'webhook-id': 'm', 'webhook-timestamp': '1790000000', 'webhook-signature': 'v1,AAAA v1a,' }
   expect(() => names.verify('{}', forged)).toThrow('wrong signature')
 })
+
+async function sendOverHttp(kind: DestinationKind, harness: KindHarness) {
+  const target = await harness.start()
+  await using provider = await record()
+  const settings = JSON.parse(
+    JSON.stringify(target.settings).replaceAll(`${target.port}`, `${provider.port}`),
+  ) as object
+  await target.stop()
+  const { secret, send, close } = openForTest(kind, settings)
+  // It is not confirmed here: only the request counts.
+  await send(goodMessages).catch(() => undefined)
+  await close()
+  return { secret, sent: provider.sent.find(({ path }) => path !== '/token') }
+}
 
 /** The first code in JavaScript below a heading of a page. */
 function codeOf(page: string, heading: string): string {

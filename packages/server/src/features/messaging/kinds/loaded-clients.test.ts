@@ -20,6 +20,8 @@ const clients = [
   '@aws-sdk/client-redshift-data',
   '@google-cloud/bigquery',
   '@google-cloud/storage',
+  '@azure/service-bus',
+  'ws',
 ]
 
 const recorder = new URL('../../../testkit/loaded-packages.ts', import.meta.url).href

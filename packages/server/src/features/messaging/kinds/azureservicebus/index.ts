@@ -4,11 +4,12 @@ import type { DestinationKind } from '../kind.ts'
 import { openServiceBus } from './service-bus-sender.ts'
 import {
   connectionOf,
-  messagesUrl,
   properties,
   readSettings,
   type ServiceBusSettings,
   secretProperties,
+  clientPackages: ['@azure/service-bus', 'ws'],
+  webSocketUrl,
 } from './settings.ts'
 
 /** Sends each message to a queue or topic of Azure Service Bus. */
@@ -17,20 +18,21 @@ export const azureservicebus: DestinationKind<ServiceBusSettings> = {
   summary: 'Sends each message to a queue or topic of Azure Service Bus.',
   properties,
   secretProperties,
+  clientPackages: ['@azure/service-bus', 'ws'],
   addressKeys: ['name', 'endpointUrl'],
   limits: { maxBatch: 100, concurrency: 2, timeoutMs: 15_000 },
   readSettings,
   checkSettings: (settings, at, services) =>
     checkHost(
-      messagesUrl(settings).href,
+      webSocketUrl(settings).href,
       `${at}.${settings.endpointUrl === undefined ? 'connectionString' : 'endpointUrl'}`,
       services,
       'http',
     ),
   maskSettings: (settings) => settings,
   secretsOf: (settings) => [settings.connectionString, connectionOf(settings).key],
-  endpoint: (settings) => `${messagesUrl(settings).host} ${settings.name}`,
-  host: (settings) => messagesUrl(settings).hostname,
+  endpoint: (settings) => `${webSocketUrl(settings).host} ${settings.name}`,
+  host: (settings) => webSocketUrl(settings).hostname,
   sendsDataOnly: () => true,
   headers: (_settings, keys, message, time) => signatureFields(keys, message, time),
   open: openServiceBus,

@@ -1,73 +1,106 @@
-import { createHmac } from 'node:crypto'
+import type { ServiceBusMessage } from '@azure/service-bus'
+import { OutboundError } from '../../../../kernel/net/index.ts'
+import { startDeadline } from '../deadline.ts'
 import { enveloped } from '../envelope.ts'
-import { createCalls, type HttpAnswer, notDelivered } from '../http-calls.ts'
 import { inGroups, type Sized, sendTogether, type Together } from '../in-parts.ts'
 import { installationOf } from '../installation-of.ts'
-import type { Sender, SenderServices } from '../kind.ts'
-import { connectionOf, messagesUrl, type ServiceBusSettings } from './settings.ts'
+import type { Sender, SenderServices, SendResult } from '../kind.ts'
+import { meaningOf, NoWebSocket, ServiceBusRefusal } from './refusal.ts'
+import { connectServiceBus, type ServiceBusConnection } from './service-bus-connection.ts'
+import { type ServiceBusSettings, webSocketUrl } from './settings.ts'
 
-/** A batch of the Standard tier has at most 256 KB. A larger message is sent alone: the Premium tier takes it. */
-const limits = { bytesMax: 200_000, countMax: 100 }
+const countMax = 100
+/** Of a message besides its body: names, ids, signatures. */
 const entryBytes = 1_024
-const tokenSecs = 900
 
 interface Entry extends Sized {
   session: string
-  text: string
+  sent: ServiceBusMessage
 }
 
 /** Sends messages in batches, those of an installation with its id as their session. */
 export function openServiceBus(settings: ServiceBusSettings, services: SenderServices): Sender {
-  const url = messagesUrl(settings)
+  const shown = webSocketUrl(settings).host
+  // One for each `send` at the same time. They stay open until an error or `close`.
+  const idle: ServiceBusConnection[] = []
+
   return {
     async send(batch, options) {
-      const { time } = options
-      const call = createCalls(services, options)
-      const headers = {
-        authorization: sharedAccessToken(settings, time),
-        'content-type': 'application/vnd.microsoft.servicebus.json',
-      }
       const entries = batch.map((message): Entry => {
         // Queues without sessions ignore it; those with sessions refuse a message that has none.
         const session = installationOf(message) ?? services.destination
-        const { content, fields } = enveloped(services.keys, message, time)
-        const text = JSON.stringify({
-          Body: content.toString(),
-          BrokerProperties: { MessageId: message.id, SessionId: session, ContentType: 'application/json' },
-          UserProperties: fields,
-        })
-        return { message, session, text, bytes: Buffer.byteLength(text) + entryBytes }
+        const { content, fields } = enveloped(services.keys, message, options.time)
+        const sent = {
+          ...{ body: content, messageId: message.id, sessionId: session, contentType: 'application/json' },
+          applicationProperties: fields,
+        }
+        return { message, session, sent, bytes: content.length + entryBytes }
       })
-      // The messages of a batch must have the same session if the queue is partitioned.
-      return inGroups(
-        entries,
-        ({ session }) => session,
-        limits,
-        (part) =>
-          sendTogether(part, async (some) => {
-            const answer = await call({ url, headers, body: `[${some.map(({ text }) => text).join()}]` })
-            return meaningOf(url, answer, time)
-          }),
-      )
+      const deadline = startDeadline(shown, options)
+      let connection: ServiceBusConnection | undefined
+      const connected = async () => {
+        if (!connection || connection.ended()) {
+          connection = takeOpen(idle)
+          connection ??= await connectServiceBus(settings, services, { ...options, signal: deadline.signal })
+          deadline.ends(connection)
+        }
+        return connection
+      }
+      try {
+        return await sendEntries(entries, connected, shown)
+      } catch (error) {
+        throw deadline.passed() ?? error
+      } finally {
+        deadline.clear()
+        if (connection && !connection.ended()) idle.push(connection)
+      }
     },
-    close: async () => undefined,
+    async close() {
+      for (const connection of idle.splice(0))
+        connection.end(new OutboundError('aborted', `The connection to ${shown} was closed.`))
+    },
   }
 }
 
-/** A token for the queue or topic (Azure, "Generate a Shared Access Signature token"). */
-function sharedAccessToken(settings: ServiceBusSettings, time: Date): string {
-  const { host, key, keyName } = connectionOf(settings)
-  const resource = encodeURIComponent(`https://${host}/${settings.name}`.toLowerCase())
-  const expiry = Math.floor(time.getTime() / 1_000) + tokenSecs
-  const signature = createHmac('sha256', key).update(`${resource}\n${expiry}`).digest('base64')
-  return `SharedAccessSignature sr=${resource}&sig=${encodeURIComponent(signature)}&se=${expiry}&skn=${keyName}`
+function takeOpen(idle: ServiceBusConnection[]): ServiceBusConnection | undefined {
+  for (let one = idle.pop(); one; one = idle.pop()) if (!one.ended()) return one
+  return undefined
 }
 
-/** What an answer means. Only 201 says that the batch was accepted, as a whole. */
-function meaningOf(url: URL, answer: HttpAnswer, time: Date): Together {
-  const { status, body } = answer
-  if (status === 201) return { result: { outcome: 'delivered', status, response: body }, isOfData: false }
-  const reason = status === 200 ? `${url.host} did not confirm the message.` : undefined
-  // A batch that is too large for the tier is accepted in parts.
-  return { result: notDelivered(url, answer, time, reason), isOfData: status === 400 || status === 413 }
+async function sendEntries(
+  entries: readonly Entry[],
+  connected: () => Promise<ServiceBusConnection>,
+  shown: string,
+): Promise<SendResult[]> {
+  // What is not of a message concerns the ones after it, too.
+  let failure: Together | undefined
+  const attempt = async (count: number, step: (connection: ServiceBusConnection) => Promise<void>) => {
+    if (failure) return failure
+    let isOpen = false
+    try {
+      const connection = await connected()
+      isOpen = true
+      await step(connection)
+      return { result: { outcome: 'delivered' as const }, isOfData: false }
+    } catch (error) {
+      if (!(error instanceof ServiceBusRefusal || error instanceof NoWebSocket)) throw error
+      const { result, isOfData } = meaningOf(error, shown, isOpen ? count : 0)
+      if (isOpen && isOfData) return { result, isOfData }
+      failure = { result, isOfData: false }
+      return failure
+    }
+  }
+  let bytesMax = 0
+  const opened = await attempt(0, async (connection) => {
+    bytesMax = connection.bytesMax
+  })
+  if (failure) return entries.map(() => opened.result)
+  // The messages of a batch must have the same session if the queue is partitioned.
+  return await inGroups(
+    entries,
+    ({ session }) => session,
+    { bytesMax, countMax },
+    (part) =>
+      sendTogether(part, (some) => attempt(some.length, (connection) => connection.send(some.map(({ sent }) => sent)))),
+  )
 }

@@ -86,7 +86,7 @@ export function connectionOf({ connectionString }: ServiceBusSettings): Connecti
   return parsed
 }
 
-/** Where messages are sent. */
-export function messagesUrl(settings: ServiceBusSettings): URL {
-  return new URL(`/${settings.name}/messages`, settings.endpointUrl ?? `https://${connectionOf(settings).host}`)
+/** Where AMQP is spoken over a WebSocket. */
+export function webSocketUrl(settings: ServiceBusSettings): URL {
+  return new URL('/$servicebus/websocket', settings.endpointUrl ?? `https://${connectionOf(settings).host}`)
 }
