@@ -88,7 +88,7 @@ export async function accessToken(
     return made.token
   } catch (error) {
     if (error instanceof OutboundError) throw error
-    return { outcome: 'retry', error: `${new URL(tokenUrl).host} gave no access token${codeOf(error)}.` }
+    return { outcome: 'retry', error: `${new URL(tokenUrl).host} gave no access token${codeOf(error, clientSecret)}.` }
   }
 }
 
@@ -126,8 +126,8 @@ async function fetchToken(
   return { token: made.access_token, expiresMs: options.time.getTime() + lifetimeMs }
 }
 
-/** The error code of the answer, if it is one that RFC 6749 could define. */
-function codeOf(error: unknown): string {
+/** The error code of the answer, if it is one that RFC 6749 could define. It may be an echo of the secret. */
+function codeOf(error: unknown, secret: string): string {
   const code = error instanceof ResponseBodyError ? /^[a-z_]{1,40}$/.exec(error.error)?.[0] : undefined
-  return code === undefined ? '' : ` (${code})`
+  return code === undefined || secret.includes(code) || code.includes(secret) ? '' : ` (${code})`
 }
