@@ -119,9 +119,9 @@ function connectionOf(settings: ClickHouseSettings, call: Call, answers: WeakMap
     insert: (statement) => sendSilent(statement, `${statement.query}\n${statement.values}`),
     async exec(statement) {
       const { answer, result } = await send(statement, statement.query)
-      const { body } = answer
+      const { body, truncated } = answer
       // The client would ignore half a line.
-      if (body.length > 0 && body.at(-1) !== 0x0a) throw new NotConfirmed(answer)
+      if (truncated || (body.length > 0 && body.at(-1) !== 0x0a)) throw new NotConfirmed(answer)
       const stream = Readable.from([body])
       answers.set(stream, answer)
       return { ...result, stream }

@@ -90,6 +90,14 @@ it.each([
   })
 })
 
+it('does not take the beginning of an answer for all of it, whatever row it ends with', async () => {
+  const rowOf8Bytes = '["1"]  \n'
+  expect(await checkAnswering(rowOf8Bytes.repeat(2 ** 17 + 1))).toMatchObject({
+    outcome: 'retry',
+    error: expect.stringContaining('did not confirm the statement'),
+  })
+})
+
 it('is not kept busy by the text of an error', async () => {
   const error = 'Code: 1Exception: '.repeat(4_000)
   const tag = 'tagoftheanswer00'
