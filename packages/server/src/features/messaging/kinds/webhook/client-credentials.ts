@@ -92,6 +92,9 @@ export async function accessToken(
   }
 }
 
+/** What a header can have. Tokens stay in memory, so their length has a limit. */
+const usableToken = /^[\x21-\x7e]{1,16384}$/
+
 type Complete = OAuthSettings & { tokenUrl: string; clientId: string; clientSecret: string }
 
 async function fetchToken(
@@ -122,6 +125,7 @@ async function fetchToken(
     { [customFetch]: send, [allowInsecureRequests]: true },
   )
   const made = await processGenericTokenEndpointResponse(server, client, response)
+  if (!usableToken.test(made.access_token)) throw new TypeError('No header can have this token.')
   const lifetimeMs = (made.expires_in ?? lifetimeSecsDefault) * 1_000
   return { token: made.access_token, expiresMs: options.time.getTime() + lifetimeMs }
 }

@@ -179,6 +179,16 @@ describe('OAuth', () => {
     ],
     ['answers with nothing', { status: 200 }, 'gave no access token'],
     ['has another kind of token', json(200, { access_token: 'a', token_type: 5 }), 'gave no access token'],
+    [
+      'has a token of two lines',
+      json(200, { access_token: 'a\r\nb: c', token_type: 'bearer' }),
+      'gave no access token',
+    ],
+    [
+      'has a token of 20 KB',
+      json(200, { access_token: 'a'.repeat(20_000), token_type: 'bearer' }),
+      'gave no access token',
+    ],
     ['redirects', { status: 302, headers: { location: '/hook' } }, 'gave no access token'],
   ])('tries again later when the token endpoint %s', async (_, answered, error) => {
     const { answer } = receiver(() => answered)
