@@ -16,6 +16,8 @@ export interface HttpAnswer {
   status: number
   headers: Record<string, string>
   body: Buffer
+  /** Whether it was too large: the body is its beginning. */
+  truncated?: boolean
 }
 
 /** Answers say what happened to up to some hundred messages. */

@@ -22,6 +22,7 @@ const clients = [
   '@google-cloud/storage',
   '@azure/service-bus',
   'ws',
+  '@clickhouse/client',
 ]
 
 const recorder = new URL('../../../testkit/loaded-packages.ts', import.meta.url).href

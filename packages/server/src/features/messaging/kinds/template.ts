@@ -15,7 +15,7 @@ const leaves = new Set(['Field', 'Literal', 'Index', 'Identity'])
  * @returns what is wrong with it, in a sentence, if it is not one
  */
 export function parseTemplate(text: string): Template | string {
-  return parse(text, (node) => firstRefused(node, false))
+  return parse(text, (node) => firstRefused(node, false) ?? refusedForSize(node))
 }
 
 /**
@@ -24,7 +24,7 @@ export function parseTemplate(text: string): Template | string {
  * @returns what is wrong with it, in a sentence, if it is not one
  */
 export function parseJsonTemplate(text: string): Template | string {
-  return parse(text, refusedInJson)
+  return parse(text, (node) => refusedInValue(node) ?? refusedForSize(node))
 }
 
 function parse(text: string, refusedIn: (node: Template) => string | undefined): Template | string {
@@ -59,9 +59,9 @@ export function fillTemplate(template: Template, value: Record<string, unknown>)
 /** Maximum number of values that an expression takes from a message: its result is at most so many times as large. */
 const valuesMax = 64
 
-function refusedInJson(node: Template): string | undefined {
-  const refused = refusedInValue(node)
-  return refused ?? (valuesIn(node) > valuesMax ? `more than ${valuesMax} values` : undefined)
+function refusedForSize(node: Template): string | undefined {
+  if (textsIn(node) > 1) return 'to_string within to_string'
+  return valuesIn(node) > valuesMax ? `more than ${valuesMax} values` : undefined
 }
 
 function refusedInValue(node: Template): string | undefined {
@@ -73,16 +73,40 @@ function refusedInValue(node: Template): string | undefined {
   return undefined
 }
 
+/** Size of the result of an expression, in sizes of the message. */
 function valuesIn(node: Template): number {
-  if (node.type === 'MultiSelectHash' || node.type === 'MultiSelectList' || node.type === 'Function')
-    return node.children.reduce((sum, child) => sum + valuesIn(child.type === 'KeyValuePair' ? child.value : child), 0)
-  return 1
+  if (node.type === 'OrExpression' || node.type === 'AndExpression')
+    return Math.max(valuesIn(node.left), valuesIn(node.right))
+  if ('left' in node && 'right' in node) return valuesIn(node.left) * valuesIn(node.right)
+  const sum = childrenOf(node).reduce((values, child) => values + valuesIn(child), 0)
+  return Math.max(1, sum) + separatorsIn(node)
+}
+
+/** A list in a message has at least three bytes for each item, and the result a separator. */
+function separatorsIn(node: Template): number {
+  if (node.type !== 'Function' || node.name !== 'join') return 0
+  const [separator] = node.children
+  return separator?.type === 'Literal' ? Math.ceil(String(separator.value).length / 3) : 0
+}
+
+/** How often JSON is written as a text in JSON: each time, its quotes need twice as many backslashes. */
+function textsIn(node: Template): number {
+  if ('left' in node && 'right' in node) return textsIn(node.left) + textsIn(node.right)
+  const deepest = Math.max(0, ...childrenOf(node).map(textsIn))
+  return node.type === 'Function' && node.name === 'to_string' ? deepest + 1 : deepest
+}
+
+function childrenOf(node: Template): readonly Template[] {
+  if (node.type !== 'MultiSelectHash' && node.type !== 'MultiSelectList' && node.type !== 'Function') return []
+  return node.children.map((child) => (child.type === 'KeyValuePair' ? child.value : child))
 }
 
 /** Returns the value that a template makes of a message; undefined if it makes none. */
 export function fillJsonTemplate(template: Template, message: unknown): unknown {
   try {
-    return TreeInterpreter.search(template, message as JSONValue) ?? undefined
+    const made: unknown = TreeInterpreter.search(template, message as JSONValue) ?? undefined
+    // An object has functions by names such as `constructor`.
+    return typeof made === 'function' ? undefined : made
   } catch {
     return undefined
   }
@@ -94,6 +118,7 @@ function firstRefused(node: Template, isArgument: boolean): string | undefined {
   if (leaves.has(type)) return undefined
   if (type === 'Function') {
     if (!functions.has(node.name)) return `the function ${node.name.slice(0, 40)}`
+    if (node.name === 'join' && node.children[0]?.type !== 'Literal') return 'a separator from the message'
     return firstOf(node.children, true)
   }
   if (type === 'MultiSelectList' && isArgument) return firstOf(node.children, false)

@@ -8,7 +8,6 @@ import {
   readSettings,
   type ServiceBusSettings,
   secretProperties,
-  clientPackages: ['@azure/service-bus', 'ws'],
   webSocketUrl,
 } from './settings.ts'
 

@@ -40,11 +40,7 @@ export function startChdb(): ChdbEngine {
     return reply.text ?? ''
   }
   return {
-    async execute(statement, parameters, format) {
-      for (const [name, value] of Object.entries(parameters))
-        await query(`SET param_${name} = '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`, 'CSV')
-      return query(statement, format)
-    },
+    execute: query,
     query,
     async stop() {
       child.disconnect()

@@ -18,12 +18,12 @@ const forgottenMax = 200
 const roundsMax = 5
 const insertionBytesMax = 4 * 2 ** 20
 
-interface Statements {
+interface Database {
   removesRecords: boolean
   /** The quoted name of the table of an object. */
   target(table: string): string
-  /** Executes a statement. Rows of an insertion follow it. */
-  execute(statement: string, rows?: readonly string[]): Promise<void>
+  insert(table: string, columns: readonly string[], rows: readonly string[]): Promise<void>
+  execute(statement: string): Promise<void>
   rows(statement: string): Promise<string[][]>
 }
 
@@ -33,12 +33,12 @@ interface Statements {
  * such rows out where the engine of the table knows their column.
  */
 export class ClickHouseRemovals implements WarehouseRemovals {
-  readonly #statements: Statements
+  readonly #database: Database
   /** Tables from which rows were removed. */
   readonly #changed = new Set<string>()
 
-  constructor(statements: Statements) {
-    this.#statements = statements
+  constructor(database: Database) {
+    this.#database = database
   }
 
   /** Rows say themselves what is newer, so without removals there is nothing to take into account. */
@@ -51,14 +51,14 @@ export class ClickHouseRemovals implements WarehouseRemovals {
   }
 
   async prepareTable(table: string, columns: Columns): Promise<void> {
-    const { removesRecords, target, execute } = this.#statements
+    const { removesRecords, target, execute } = this.#database
     if (removesRecords && !columns.has(removedColumn))
       await execute(`ALTER TABLE ${target(table)} ADD COLUMN IF NOT EXISTS ${removedColumn} UInt8`)
   }
 
   /** Without it, values of older messages would be stored, although no query with `FINAL` shows them. */
   async find(records: readonly KeyedRow[]): Promise<ReadonlyMap<string, string>> {
-    const { target, rows: read } = this.#statements
+    const { target, rows: read } = this.#database
     const found = new Map<string, string>()
     for (const [table, ofTable] of Map.groupBy(records, ({ row }) => row.table)) {
       const keys = new Map(ofTable.map(({ key, row }) => [JSON.stringify(keyOf(row)), key]))
@@ -80,10 +80,9 @@ export class ClickHouseRemovals implements WarehouseRemovals {
   }
 
   async remove(table: string, rows: readonly RecordRow[]): Promise<void> {
-    const { target, execute } = this.#statements
-    const columns = [...keyNames, '_mortise_message', '_mortise_version', '_mortise_read_at', '_mortise_deleted_at']
-    const insertion = `INSERT INTO ${target(table)} (${[...columns, removedColumn].join(', ')}) FORMAT JSONEachRow`
-    for (const part of stagedParts(rows.map(emptied), { bytesMax: insertionBytesMax })) await execute(insertion, part)
+    const own = ['_mortise_message', '_mortise_version', '_mortise_read_at', '_mortise_deleted_at', removedColumn]
+    for (const part of stagedParts(rows.map(emptied), { bytesMax: insertionBytesMax }))
+      await this.#database.insert(table, [...keyNames, ...own], part)
     await this.#deleteOlder(table, rows.map(removalOf))
     this.#changed.add(table)
   }
@@ -94,7 +93,7 @@ export class ClickHouseRemovals implements WarehouseRemovals {
    * before.
    */
   async forget(before: Date): Promise<void> {
-    const { target, execute } = this.#statements
+    const { target, execute } = this.#database
     const isOld = `${removedColumn} = 1 AND _mortise_read_at < parseDateTime64BestEffort('${timeText(before)}', 3)`
     for (const table of this.#changed) {
       for (let round = 0; round < roundsMax; round++) {
@@ -109,7 +108,7 @@ export class ClickHouseRemovals implements WarehouseRemovals {
 
   /** Finds some old removals, the newest of each record: in the order of the table, so that ClickHouse reads few. */
   async #findOld(table: string, isOld: string): Promise<Removal[]> {
-    const { target, rows: read } = this.#statements
+    const { target, rows: read } = this.#database
     const found = await read(
       `SELECT ${names}, toString(_mortise_message) FROM ${target(table)} WHERE ${isOld} ORDER BY ${names}, _mortise_version DESC LIMIT 1 BY ${names} LIMIT ${forgottenMax}`,
     )
@@ -118,7 +117,7 @@ export class ClickHouseRemovals implements WarehouseRemovals {
 
   /** Deletes the rows that removals outdate. One of the same message is a mark, from before a change to `hard`. */
   async #deleteOlder(table: string, removals: readonly Removal[]): Promise<void> {
-    const { target, execute } = this.#statements
+    const { target, execute } = this.#database
     for (const part of inStatements(removals)) {
       // A number of this size in a statement would be a float.
       const older = [...Map.groupBy(part, ({ message }) => message)].map(

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { groupPlaceholder } from '../group-ref.ts'
-import { type HttpAnswer, type HttpCall, notDelivered } from '../http-calls.ts'
+import { type HttpAnswer, notDelivered } from '../http-calls.ts'
 import type { SendResult } from '../kind.ts'
 import type { Column, Columns, StoredType } from '../tables/columns.ts'
 import { hashedName, type RecordRow, valueAt } from '../tables/rows.ts'
@@ -21,8 +20,9 @@ import {
 import type { TableWarehouse, WarehouseRemovals } from '../warehouse-tables/table-warehouse.ts'
 import { WarehouseError } from '../warehouse-tables/warehouse-error.ts'
 import { ClickHouseRemovals, removedColumn } from './clickhouse-removals.ts'
+import { NotConfirmed, type Statements } from './clickhouse-statements.ts'
 import { literal, quoted, versioned } from './clickhouse-text.ts'
-import { authorization, hasException, refusalOf } from './refusal.ts'
+import { refusalOf } from './refusal.ts'
 import type { ClickHouseSettings } from './settings.ts'
 
 const columnTypes: Record<StoredType, string> = {
@@ -34,6 +34,18 @@ const columnTypes: Record<StoredType, string> = {
   text: 'Nullable(String)',
   json: 'Nullable(String)',
 }
+
+/** Settings of statements about tables of records. */
+export const tableSettings = {
+  date_time_input_format: 'best_effort',
+  // An id that another insertion had, and rows that come again, are for the version to decide.
+  insert_deduplicate: 0,
+  async_insert: 0,
+  // A mark names all columns of its table.
+  max_query_size: '1048576',
+  // The status is that of the end, not of the beginning.
+  wait_end_of_query: 1,
+} as const
 
 const insertionBytesMax = 4 * 2 ** 20
 /** Marks of one statement, which contains them. */
@@ -73,19 +85,20 @@ export class ClickHouseTables implements TableWarehouse {
     columnsMax: 1_200,
   }
   readonly #settings: ClickHouseSettings
-  readonly #call: (call: HttpCall) => Promise<HttpAnswer>
+  readonly #statements: Statements
   readonly #time: Date
   readonly removals: WarehouseRemovals
 
-  constructor(settings: ClickHouseSettings, call: (call: HttpCall) => Promise<HttpAnswer>, time: Date) {
+  constructor(settings: ClickHouseSettings, statements: Statements, time: Date) {
     this.#settings = settings
-    this.#call = call
+    this.#statements = statements
     this.#time = time
     this.removals = new ClickHouseRemovals({
       removesRecords: settings.deletes === 'hard',
       target: (table) => this.#target(table),
-      execute: (statement, rows) => this.#execute(statement, rows),
-      rows: (statement) => this.#rows(statement, {}),
+      insert: (table, columns, rows) => this.#insert(table, columns, rows),
+      execute: (statement) => this.#execute(statement),
+      rows: (statement) => this.#rows(statement),
     })
   }
 
@@ -95,8 +108,7 @@ export class ClickHouseTables implements TableWarehouse {
 
   async loadColumns(table: string): Promise<Columns> {
     const rows = await this.#rows(
-      `SELECT name, type, comment FROM system.columns WHERE database = ${this.#databaseText()} AND table = {table:String} ORDER BY position`,
-      { param_table: table },
+      `SELECT name, type, comment FROM system.columns WHERE database = ${this.#databaseText()} AND table = ${literal(table)} ORDER BY position`,
     )
     return new Map(rows.map(([name = '', type = '', comment]) => [name, columnOf(type, comment)]))
   }
@@ -145,8 +157,8 @@ export class ClickHouseTables implements TableWarehouse {
       ...written.map(({ name, key }) => [key, name] as const),
     ])
     const texts = rows.map((row) => renamed(withNative(versioned(stagedRecord(row, written)), row, written), names))
-    const insertion = `INSERT INTO ${this.#target(table)} (${[...names.values()].map(quoted).join(', ')}) FORMAT JSONEachRow`
-    for (const part of stagedParts(texts, { bytesMax: insertionBytesMax })) await this.#execute(insertion, part)
+    const inserted = [...names.values()].map(quoted)
+    for (const part of stagedParts(texts, { bytesMax: insertionBytesMax })) await this.#insert(table, inserted, part)
   }
 
   /** A row replaces the other as a whole: a mark takes what the newest row has, in the statement that inserts it. */
@@ -179,9 +191,9 @@ export class ClickHouseTables implements TableWarehouse {
       ['v_created_at', 'created_at'],
       ['v_body', 'body'],
     ])
-    const insertion = `INSERT INTO ${this.#target(messagesTable)} (${[...names.values()].join(', ')}) FORMAT JSONEachRow`
     const rows = messages.map((message) => renamed(stagedMessage(message), names))
-    for (const part of stagedParts(rows, { bytesMax: insertionBytesMax })) await this.#execute(insertion, part)
+    for (const part of stagedParts(rows, { bytesMax: insertionBytesMax }))
+      await this.#insert(messagesTable, [...names.values()], part)
   }
 
   async check(): Promise<SendResult> {
@@ -212,12 +224,12 @@ export class ClickHouseTables implements TableWarehouse {
 
   /** Whether the server shows the database to the user. */
   async #isThere(): Promise<boolean> {
-    const [found] = await this.#rows(`SELECT count() FROM system.databases WHERE name = ${this.#databaseText()}`, {})
-    return found?.[0] !== '0'
+    const [found] = await this.#rows(`SELECT count() FROM system.databases WHERE name = ${this.#databaseText()}`)
+    return found?.[0] === '1'
   }
 
   async #hasGrant(privileges: string, target: string): Promise<boolean> {
-    const [granted] = await this.#rows(`CHECK GRANT ${privileges} ON ${target}`, {}).catch((error: unknown) => {
+    const [granted] = await this.#rows(`CHECK GRANT ${privileges} ON ${target}`).catch((error: unknown) => {
       // Servers before 24.11 cannot say what a user may do.
       if (error instanceof WarehouseError && error.isUnknownSyntax) return [['1']]
       throw error
@@ -235,61 +247,31 @@ export class ClickHouseTables implements TableWarehouse {
     return [database, table].flatMap((name) => (name === undefined ? [] : [quoted(name)])).join('.')
   }
 
-  /** Executes a statement. Rows of an insertion follow it. */
-  async #execute(statement: string, rows: readonly string[] = []): Promise<void> {
-    const answer = await this.#request([statement, ...rows].join('\n'), {})
-    if (answer.body.length > 0) throw this.#unconfirmed(answer)
+  #insert(table: string, columns: readonly string[], rows: readonly string[]): Promise<void> {
+    return this.#confirmed(this.#statements.insert(this.#target(table), rows, { columns }))
   }
 
-  async #rows(statement: string, parameters: Record<string, string>): Promise<string[][]> {
-    const answer = await this.#request(statement, { ...parameters, default_format: 'JSONCompactStringsEachRow' })
-    return answer.body
-      .toString()
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => this.#textsOf(line, answer))
+  #execute(statement: string): Promise<void> {
+    return this.#confirmed(this.#statements.execute(statement))
   }
 
-  #textsOf(line: string, answer: HttpAnswer): string[] {
+  #rows(statement: string): Promise<string[][]> {
+    return this.#confirmed(this.#statements.rows(statement))
+  }
+
+  /** @throws WarehouseError */
+  async #confirmed<T>(sending: Promise<T>): Promise<T> {
     try {
-      const row: unknown = JSON.parse(line)
-      if (Array.isArray(row) && row.every((value) => typeof value === 'string')) return row
-    } catch {
-      // Half a line.
+      return await sending
+    } catch (error) {
+      throw error instanceof NotConfirmed ? this.#errorOf(error.answer) : error
     }
-    throw this.#unconfirmed(answer)
-  }
-
-  /** Sends a statement. The answer repeats the id of the query that it is the answer to. */
-  async #request(body: string, parameters: Record<string, string>): Promise<HttpAnswer> {
-    const url = new URL(this.#settings.url)
-    const queryId = randomUUID()
-    url.search = new URLSearchParams({
-      query_id: queryId,
-      date_time_input_format: 'best_effort',
-      // An id that another insertion had, and rows that come again, are for the version to decide.
-      insert_deduplicate: '0',
-      async_insert: '0',
-      // A mark names all columns of its table.
-      max_query_size: '1048576',
-      // The status is that of the end, not of the beginning.
-      wait_end_of_query: '1',
-      ...parameters,
-    }).toString()
-    const headers = { authorization: authorization(this.#settings), 'content-type': 'text/plain; charset=utf-8' }
-    const answer = await this.#call({ url, headers, body })
-    if (answer.status !== 200) throw this.#errorOf(answer)
-    if (answer.headers['x-clickhouse-query-id'] !== queryId || hasException(answer)) throw this.#unconfirmed(answer)
-    return answer
-  }
-
-  #unconfirmed(answer: HttpAnswer): WarehouseError {
-    const url = new URL(this.#settings.url)
-    return new WarehouseError(notDelivered(url, answer, this.#time, `${url.host} did not confirm the statement.`))
   }
 
   #errorOf(answer: HttpAnswer): WarehouseError {
     const url = new URL(this.#settings.url)
+    if (answer.status === 200)
+      return new WarehouseError(notDelivered(url, answer, this.#time, `${url.host} did not confirm the statement.`))
     const { name, result, isOfData } = refusalOf(url, answer, this.#time)
     const words = name === undefined ? undefined : reasons[name]
     const shown =

@@ -3,6 +3,7 @@ import { openForTest, type TestTarget, testMessages } from '../conformance.testk
 import { startHttpTarget } from '../http-target.testkit.ts'
 import { harness } from './conformance.testkit.ts'
 import { clickhouse } from './index.ts'
+import { tablesMetadata, tablesSecret } from './tables-target.testkit.ts'
 
 let target: TestTarget | undefined
 let close: (() => Promise<void>) | undefined
@@ -54,4 +55,52 @@ it('does not take the code of an error for a success, whatever the status is', a
   const tables = openForTest(clickhouse, { ...target.settings, layout: 'tables', database: 'crm' })
   expect(await tables.send(testMessages('x'))).toMatchObject([{ outcome: 'retry' }])
   await tables.close()
+})
+
+/** What a check says of a server that confirms each statement, and answers it with a text. */
+async function checkAnswering(body: string, headers: Record<string, string> = {}) {
+  target = await startHttpTarget({
+    settings: (port) => ({ ...tablesMetadata, url: `http://127.0.0.1:${port}/`, password: tablesSecret }),
+    secret: tablesSecret,
+    answer: ({ path }) => ({
+      status: 200,
+      headers: {
+        ...headers,
+        'x-clickhouse-query-id': new URL(path, 'http://localhost').searchParams.get('query_id') ?? '',
+      },
+      body,
+    }),
+  })
+  const opened = openForTest(clickhouse, target.settings)
+  close = opened.close
+  return opened.sender.check?.({ time: new Date(), timeoutMs: 10_000, signal: new AbortController().signal })
+}
+
+it.each([
+  ['half a row after a whole one', '["1"]\n["1'],
+  ['a row without its end', '["1"]'],
+  ['numbers', '[1]\n'],
+  ['objects', '{"count()":"1"}\n'],
+  ['an error after a row', '["1"]\nCode: 241. DB::Exception: Memory limit exceeded. (MEMORY_LIMIT_EXCEEDED)\n'],
+])('does not take %s for the answer of a query', async (_, body) => {
+  expect(await checkAnswering(body)).toMatchObject({
+    outcome: 'retry',
+    error: expect.stringContaining('did not confirm the statement'),
+    response: Buffer.from(body),
+  })
+})
+
+it('does not take the beginning of an answer for all of it, whatever row it ends with', async () => {
+  const rowOf8Bytes = '["1"]  \n'
+  expect(await checkAnswering(rowOf8Bytes.repeat(2 ** 17 + 1))).toMatchObject({
+    outcome: 'retry',
+    error: expect.stringContaining('did not confirm the statement'),
+  })
+})
+
+it('is not kept busy by the text of an error', async () => {
+  const error = 'Code: 1Exception: '.repeat(4_000)
+  const tag = 'tagoftheanswer00'
+  const body = `\r\n__exception__\r\n${tag}\n${error}\n${error.length + 1} ${tag}\r\n__exception__\r\n`
+  expect(await checkAnswering(body, { 'x-clickhouse-exception-tag': tag })).toMatchObject({ outcome: 'retry' })
 })

@@ -19,7 +19,6 @@ const error = (status: number, code: number, name: string) => ({
 })
 
 const expected: Record<string, string> = {
-  query: 'INSERT INTO `crm`.`events-1` FORMAT JSONEachRow',
   input_format_skip_unknown_fields: '1',
   date_time_input_format: 'best_effort',
   async_insert: '1',
@@ -36,7 +35,8 @@ function answer({ method, path, headers, body }: TargetRequest) {
   const isKnown = method === 'POST' && pathname === '/' && JSON.stringify(others) === JSON.stringify(expected)
   if (!isKnown || !query_id || !/^[0-9a-f]{64}$/.test(insert_deduplication_token ?? ''))
     return error(404, 115, 'UNKNOWN_SETTING')
-  const rows = body.toString().split('\n')
+  const [statement, ...rows] = body.toString().trimEnd().split('\n')
+  if (statement !== 'INSERT INTO `crm`.`events-1` FORMAT JSONEachRow') return error(400, 62, 'SYNTAX_ERROR')
   if (rows.length > settings.batchSize) return error(500, 241, 'MEMORY_LIMIT_EXCEEDED')
   const received = rows.map((row) => {
     const { messageId, ...columns } = JSON.parse(row) as Record<string, string>

@@ -1,7 +1,7 @@
 /** Executes the statements that are sent to ClickHouse, in memory, and refuses any other form. */
 export interface Engine {
   /** Returns the answer. @throws Error "Code: 60. DB::Exception: … (UNKNOWN_TABLE)" */
-  execute(statement: string, parameters: Record<string, string>, format: string): Promise<string>
+  execute(statement: string, format: string): Promise<string>
 }
 
 interface Table {
@@ -43,7 +43,7 @@ const forms = {
     `^INSERT INTO (${name})\\.(${name}) \\((.+)\\) SELECT (m\\..+) FROM format\\(JSONEachRow, '(.+)', ${hex}\\) AS m LEFT ANY JOIN \\(SELECT (.+) FROM ${name}\\.${name} FINAL WHERE \\((.+?)\\) IN \\((.+)\\)\\) AS t ON (.+) SETTINGS join_use_nulls = 1$`,
   ),
   columns: new RegExp(
-    `^SELECT name, type, comment FROM system\\.columns WHERE database = ${hex} AND table = \\{table:String\\} ORDER BY position$`,
+    `^SELECT name, type, comment FROM system\\.columns WHERE database = ${hex} AND table = ${hex} ORDER BY position$`,
   ),
   removable: new RegExp(`^ALTER TABLE (${name})\\.(${name}) ADD COLUMN IF NOT EXISTS _mortise_removed UInt8$`),
   removed: new RegExp(
@@ -107,10 +107,10 @@ export class FakeEngine implements Engine {
     this.databases = new Map([[database, new Map()]])
   }
 
-  async execute(statement: string, parameters: Record<string, string>): Promise<string> {
+  async execute(statement: string): Promise<string> {
     const end = statement.indexOf(' FORMAT JSONEachRow\n')
     const [text, data] = end < 0 ? [statement, ''] : [statement.slice(0, end + 19), statement.slice(end + 20)]
-    const found = this.#read(text, parameters)
+    const found = this.#read(text)
     if (found !== undefined) return found
     this.#write(text, rowsIn(data))
     return ''
@@ -136,11 +136,12 @@ export class FakeEngine implements Engine {
     rows.push(...rows.filter((row) => row['_mortise_removed'] === 1))
   }
 
-  #read(text: string, parameters: Record<string, string>): string | undefined {
-    const tablesOf = (encoded = '') => this.databases.get(Buffer.from(encoded, 'hex').toString())
+  #read(text: string): string | undefined {
+    const textOf = (encoded = '') => Buffer.from(encoded, 'hex').toString()
+    const tablesOf = (encoded = '') => this.databases.get(textOf(encoded))
     const [columns, databases, grant] = [forms.columns.exec(text), forms.databases.exec(text), forms.grant.exec(text)]
     if (columns) {
-      const table = tablesOf(columns[1])?.get(parameters['table'] ?? '')
+      const table = tablesOf(columns[1])?.get(textOf(columns[2]))
       return (table?.columns ?? []).map((one) => `${JSON.stringify([one.name, one.type, one.comment])}\n`).join('')
     }
     if (databases) return `["${tablesOf(databases[1]) ? 1 : 0}"]\n`

@@ -11,6 +11,7 @@ export const clickhouse: DestinationKind<ClickHouseSettings> = {
   summary: 'Stores messages in a table of ClickHouse, or records in a table for each object.',
   properties,
   secretProperties,
+  clientPackages: ['@clickhouse/client'],
   addressKeys: ['url', 'database', 'tableName', 'layout'],
   limits: { maxBatch: batchSizeMax, concurrency: 2, timeoutMs: 30_000 },
   collecting: (settings) => collectingOfLayout(settings),

@@ -42,15 +42,10 @@ async function answer({ method, path, headers, body }: TargetRequest, engine: En
   const { query_id: queryId, default_format: format = 'CSV', ...others } = Object.fromEntries(searchParams)
   if (headers['authorization'] !== `Basic ${Buffer.from(`mortise:${password}`).toString('base64')}`)
     return error(403, 516, 'AUTHENTICATION_FAILED')
-  const entries = Object.entries(others)
-  const settings = Object.fromEntries(entries.filter(([name]) => !name.startsWith('param_')))
-  const parameters = entries
-    .filter(([name]) => name.startsWith('param_'))
-    .map(([name, value]) => [name.slice(6), value])
-  const isKnown = method === 'POST' && pathname === '/' && JSON.stringify(settings) === JSON.stringify(expected)
+  const isKnown = method === 'POST' && pathname === '/' && JSON.stringify(others) === JSON.stringify(expected)
   if (!isKnown || !queryId) return error(404, 115, 'UNKNOWN_SETTING')
   try {
-    const text = await engine.execute(body.toString(), Object.fromEntries(parameters) as Record<string, string>, format)
+    const text = await engine.execute(body.toString(), format)
     return { status: 200, headers: { 'x-clickhouse-query-id': queryId }, body: text }
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : ''

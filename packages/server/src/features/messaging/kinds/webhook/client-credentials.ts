@@ -88,9 +88,12 @@ export async function accessToken(
     return made.token
   } catch (error) {
     if (error instanceof OutboundError) throw error
-    return { outcome: 'retry', error: `${new URL(tokenUrl).host} gave no access token${codeOf(error)}.` }
+    return { outcome: 'retry', error: `${new URL(tokenUrl).host} gave no access token${codeOf(error, clientSecret)}.` }
   }
 }
+
+/** What a header can have. Tokens stay in memory, so their length has a limit. */
+const usableToken = /^[\x21-\x7e]{1,16384}$/
 
 type Complete = OAuthSettings & { tokenUrl: string; clientId: string; clientSecret: string }
 
@@ -122,12 +125,13 @@ async function fetchToken(
     { [customFetch]: send, [allowInsecureRequests]: true },
   )
   const made = await processGenericTokenEndpointResponse(server, client, response)
+  if (!usableToken.test(made.access_token)) throw new TypeError('No header can have this token.')
   const lifetimeMs = (made.expires_in ?? lifetimeSecsDefault) * 1_000
   return { token: made.access_token, expiresMs: options.time.getTime() + lifetimeMs }
 }
 
-/** The error code of the answer, if it is one that RFC 6749 could define. */
-function codeOf(error: unknown): string {
+/** The error code of the answer, if it is one that RFC 6749 could define. It may be an echo of the secret. */
+function codeOf(error: unknown, secret: string): string {
   const code = error instanceof ResponseBodyError ? /^[a-z_]{1,40}$/.exec(error.error)?.[0] : undefined
-  return code === undefined ? '' : ` (${code})`
+  return code === undefined || secret.includes(code) || code.includes(secret) ? '' : ` (${code})`
 }

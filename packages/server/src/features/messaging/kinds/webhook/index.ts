@@ -33,7 +33,7 @@ export const webhook: DestinationKind<WebhookSettings> = {
     ...(headers && { headers: mapValues(headers, () => mask) }),
   }),
   secretsOf: ({ url, tokenUrl, headers = {}, clientSecret, clientKey }) => [
-    ...Object.values(headers),
+    ...Object.values(headers).flatMap(secretsInHeader),
     ...secretsInUrl(url),
     ...(tokenUrl === undefined ? [] : secretsInUrl(tokenUrl)),
     ...(clientSecret === undefined ? [] : [clientSecret]),
@@ -41,7 +41,16 @@ export const webhook: DestinationKind<WebhookSettings> = {
   ],
   endpoint: ({ url }) => maskedUrl(url),
   host: ({ url }) => bareHost(new URL(url)),
-  bodyOf: templatedBody,
+  bodyOf: (settings, body) => templatedBody(settings, body) ?? body,
   headers: webhookHeaders,
   open: openWebhook,
+}
+
+/** A receiver may echo a credential without its scheme, such as `Bearer`, or the password of `Basic`. */
+function secretsInHeader(value: string): string[] {
+  const [, scheme = '', credential] = /^([A-Za-z][\w-]{0,40}) +(\S+)$/.exec(value) ?? []
+  if (credential === undefined) return [value]
+  const [, password] =
+    scheme.toLowerCase() === 'basic' ? (/:(.+)$/s.exec(Buffer.from(credential, 'base64').toString()) ?? []) : []
+  return password === undefined ? [value, credential] : [value, credential, password]
 }

@@ -122,9 +122,9 @@ function placeholderRefusal(url: string): { reason: string; remedy: string } | u
   const remedy = `Use ${placeholders.join(' and ')} in the path or the query, such as https://example.com/webhooks/${groupPlaceholder}.`
   const unknown = unknownPlaceholder(url, placeholders)
   if (unknown !== undefined) return { reason: unknown, remedy }
-  const [beforePath = ''] = /^[a-z]+:[/\\]*[^/\\?#]*/i.exec(url) ?? []
-  const [, fragment = ''] = /#(.*)$/s.exec(url) ?? []
-  const misplaced = placeholders.find((one) => beforePath.includes(one) || fragment.includes(one))
+  // As the URL is read: spaces before it and line breaks in it have no meaning.
+  const { host, hash } = new URL(url)
+  const misplaced = placeholders.find((one) => host.includes(one.toLowerCase()) || hash.includes(one))
   return misplaced === undefined ? undefined : { reason: `${misplaced} can only be in the path and the query.`, remedy }
 }
 

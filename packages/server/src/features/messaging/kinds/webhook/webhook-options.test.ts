@@ -1,3 +1,4 @@
+import { createPrivateKey, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -32,6 +33,13 @@ const read = (input: object) => {
   const guard = createAddressGuard({ allow: parseAllowedNetworks('loopback') })
   return kind.readSettings({ url: 'https://example.com/hook', ...input }, 'metadata', { guard })
 }
+/** An RSA key of 8,192 bits. Its numbers are random, because a real one takes seconds. */
+function longKey() {
+  const number = (bytes: number) => Buffer.from([0xff, ...randomBytes(bytes - 2), 1]).toString('base64url')
+  const [p, q, dp, dq, qi] = [number(512), number(512), number(512), number(512), number(512)]
+  const key = { kty: 'RSA', e: 'AQAB', n: number(1_024), d: number(1_024), p, q, dp, dq, qi }
+  return createPrivateKey({ format: 'jwk', key }).export({ type: 'pkcs8', format: 'pem' }).toString()
+}
 const namesOf = (input: object) => read(input).issues.map(({ name }) => name)
 
 describe('bodyTemplate', () => {
@@ -53,17 +61,21 @@ describe('bodyTemplate', () => {
     expect(JSON.parse(kind.bodyOf?.(settings, message.body).toString() ?? '')).toEqual(body)
   })
 
-  it('that makes nothing of a message sends the message', async () => {
-    const { send } = await open(accept, () => ({ bodyTemplate: 'other.field' }))
+  it.each(['other.field', 'constructor'])('that makes nothing of a message sends the message: %s', async (text) => {
+    const { send } = await open(accept, () => ({ bodyTemplate: text }))
     expect(await send([message])).toMatchObject([{ outcome: 'delivered' }])
     expect(received[0]?.body.toString()).toBe('{"text":"hello"}')
   })
 
   it('that makes more than 1 MiB is not sent', async () => {
-    const { send } = await open(accept, () => ({ bodyTemplate: `[${Array(12).fill('text').join()}]` }))
+    const { send, settings } = await open(accept, () => ({ bodyTemplate: `[${Array(12).fill('text').join()}]` }))
     const large = { ...message, body: Buffer.from(JSON.stringify({ text: 'x'.repeat(100_000) })) }
     expect(await send([large])).toMatchObject([{ outcome: 'refused', error: expect.stringContaining('1 MiB') }])
+    // As large, but not by the length of its texts.
+    const escaped = { ...message, body: Buffer.from(JSON.stringify({ text: '"'.repeat(50_000) })) }
+    expect(await send([escaped])).toMatchObject([{ outcome: 'refused', error: expect.stringContaining('1 MiB') }])
     expect(received).toEqual([])
+    expect(kind.bodyOf?.(settings, large.body)).toBe(large.body)
   })
 
   it.each([
@@ -75,7 +87,9 @@ describe('bodyTemplate', () => {
     'map(&a, b)',
     '{a',
     'x'.repeat(1_001),
-    `[${Array(65).fill('@').join()}]`,
+    `[${Array(65).fill('text').join()}]`,
+    'join(text, result)',
+    `{a: ${'to_string(['.repeat(3)}text${'])'.repeat(3)}}`,
   ])('is refused where its result could be much larger than the message: %s', (bodyTemplate) => {
     expect(namesOf({ bodyTemplate })).toEqual(['metadata.bodyTemplate'])
   })
@@ -165,6 +179,16 @@ describe('OAuth', () => {
     ],
     ['answers with nothing', { status: 200 }, 'gave no access token'],
     ['has another kind of token', json(200, { access_token: 'a', token_type: 5 }), 'gave no access token'],
+    [
+      'has a token of two lines',
+      json(200, { access_token: 'a\r\nb: c', token_type: 'bearer' }),
+      'gave no access token',
+    ],
+    [
+      'has a token of 20 KB',
+      json(200, { access_token: 'a'.repeat(20_000), token_type: 'bearer' }),
+      'gave no access token',
+    ],
     ['redirects', { status: 302, headers: { location: '/hook' } }, 'gave no access token'],
   ])('tries again later when the token endpoint %s', async (_, answered, error) => {
     const { answer } = receiver(() => answered)
@@ -172,6 +196,14 @@ describe('OAuth', () => {
     const [result] = await send(testMessages('one'))
     expect(result).toEqual({ outcome: 'retry', error: expect.stringContaining(error) })
     expect(result?.error).not.toContain(secret)
+  })
+
+  it('does not show a secret that comes back as the code of an error', async () => {
+    const clientSecret = 'correct_horse_battery_staple'
+    const { answer } = receiver(() => json(400, { error: clientSecret }))
+    const { send } = await open(answer, (port) => ({ ...settings(port), clientSecret }))
+    const [result] = await send(testMessages('one'))
+    expect(result).toEqual({ outcome: 'retry', error: expect.stringMatching(/ gave no access token\.$/) })
   })
 
   it('needs all of its settings, and the header for itself', () => {
@@ -186,6 +218,22 @@ describe('OAuth', () => {
     const { settings: read_ } = read(whole)
     expect(kind.secretsOf(read_)).toContain('b')
   })
+})
+
+it('knows the credentials in headers, with and without their scheme', () => {
+  const basic = Buffer.from('user:pass: word').toString('base64')
+  const headers = { authorization: 'Bearer token-1', other: `Basic ${basic}`, more: 'Token', text: 'three short words' }
+  const secrets = kind.secretsOf(read({ headers }).settings)
+  for (const secret of [
+    'Bearer token-1',
+    'token-1',
+    `Basic ${basic}`,
+    basic,
+    'pass: word',
+    'Token',
+    'three short words',
+  ])
+    expect(secrets).toContain(secret)
 })
 
 describe('certificates', () => {
@@ -240,6 +288,10 @@ describe('certificates', () => {
     expect(namesOf({ caCertificate: nonsense, clientCertificate: nonsense, clientKey })).toEqual([
       'metadata.clientCertificate',
       'metadata.caCertificate',
+    ])
+    expect(namesOf({ clientCertificate, clientKey: longKey() })).toEqual([
+      'metadata.clientCertificate',
+      'metadata.clientKey',
     ])
     expect(namesOf({ ...client, url: 'http://127.0.0.1:9000/' })).toEqual(['metadata.clientCertificate'])
     expect(kind.secretsOf(read(client).settings)).toContain(clientKey)

@@ -3,7 +3,7 @@ import { withoutSecrets } from '@mortise/providers'
 import { createOutbound, type Outbound, OutboundError } from '../../../../kernel/net/index.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendResult } from '../kind.ts'
 import { signatureHeaders } from '../signing.ts'
-import { templatedBody, templatedBytesMax } from './body-template.ts'
+import { templatedBody } from './body-template.ts'
 import { accessToken } from './client-credentials.ts'
 import { urlsOfMessages } from './message-url.ts'
 import { readRetryAfterMs } from './retry-after.ts'
@@ -39,7 +39,7 @@ export function openWebhook(settings: WebhookSettings, services: SenderServices)
       const target = await urlOf(message)
       if (target === undefined) return [unusableGroup]
       const body = templatedBody(settings, message.body)
-      if (body !== message.body && body.length > templatedBytesMax)
+      if (body === undefined)
         return [{ outcome: 'refused', error: 'The body that bodyTemplate makes is larger than 1 MiB.' }]
       const until = performance.now() + options.timeoutMs
       const post = async (renew: boolean): Promise<SendResult> => {
