@@ -59,18 +59,15 @@ export function awsHost(service: string, region: string): string {
  * for each request, and take ten times as long.
  */
 class Signer extends AwsV4Signer {
-  readonly #content: Exclude<HttpCall['body'], undefined>
+  readonly #content: Buffer | string
 
-  constructor({
-    content,
-    ...options
-  }: ConstructorParameters<typeof AwsV4Signer>[0] & { content: Exclude<HttpCall['body'], undefined> }) {
+  constructor({ content, ...options }: ConstructorParameters<typeof AwsV4Signer>[0] & { content: Buffer | string }) {
     super(options)
     this.#content = content
   }
 
   override async hexBodyHash(): Promise<string> {
-    return this.headers.get('x-amz-content-sha256') ?? sha256Of(this.#content)
+    return sha256Of(this.#content)
   }
 
   override async stringToSign(): Promise<string> {
@@ -87,7 +84,7 @@ class Signer extends AwsV4Signer {
 
 /** Signs a call (AWS Signature Version 4). The credentials do not travel with it. */
 export async function signedForAws(
-  call: HttpCall,
+  call: HttpCall & { body?: Buffer | string },
   { service, region, credentials, time }: { service: string; region: string; credentials: AwsCredentials; time: Date },
 ): Promise<HttpCall> {
   const { awsKeyId, awsSecretKey, awsSessionToken } = credentials

@@ -6,7 +6,7 @@ import { isStreamed, type StreamedBody, sendStreamed } from './streamed-body.ts'
 import { readRetryAfterMs } from './webhook/retry-after.ts'
 
 export interface HttpCall {
-  method?: 'POST' | 'PUT' | 'GET'
+  method?: 'POST' | 'PUT' | 'GET' | 'DELETE'
   url: URL
   headers: Record<string, string>
   body?: Buffer | string | StreamedBody

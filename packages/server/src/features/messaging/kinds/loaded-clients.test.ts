@@ -12,6 +12,7 @@ const clients = [
   'nodemailer',
   'hyparquet-writer',
   'csv-stringify',
+  '@aws-sdk/client-s3',
 ]
 
 const recorder = new URL('../../../testkit/loaded-packages.ts', import.meta.url).href

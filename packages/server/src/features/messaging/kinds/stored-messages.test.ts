@@ -8,8 +8,9 @@ import { refusalOfSignature } from './aws.testkit.ts'
 import { openForTest } from './conformance.testkit.ts'
 import { startHttpTarget, type TargetRequest } from './http-target.testkit.ts'
 import type { MessageOrigin, MessageSource, OutgoingMessage, StoredResult } from './kind.ts'
+import { uploadDocument } from './s3/fake-s3.testkit.ts'
 import { metadataOf } from './s3/object-store.testkit.ts'
-import { type Store, stores } from './stores.testkit.ts'
+import { keyOf, type Store, stores } from './stores.testkit.ts'
 
 /** Objects of one message each, in every store of objects. */
 
@@ -40,7 +41,7 @@ async function open(
         (await gate?.(request)) ??
         (kind.name === 's3' ? await refusalOfSignature(request, { service: 's3', region: 'eu-central-1' }) : undefined)
       if (refused) return refused
-      objects.set(decodeURIComponent(request.path.slice(prefix.length)), request)
+      objects.set(keyOf(request, prefix), request)
       return confirmation
     },
   })
@@ -200,7 +201,8 @@ describe('a large object', () => {
         received += (chunk as Buffer).length
         for (let turn = 0; turn < 4; turn++) await nextTurn()
       }
-      response.writeHead(200, { etag: '"1"' }).end()
+      const { body } = request.method === 'POST' ? uploadDocument(request.url) : { body: '' }
+      response.writeHead(200, { etag: '"1"' }).end(body)
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { send, close } = openForTest(s3.kind, s3.settings((server.address() as AddressInfo).port), {

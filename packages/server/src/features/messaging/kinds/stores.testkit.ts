@@ -54,3 +54,7 @@ export const stores: Record<string, Store> = {
     prefix: '/crmaccount/crm/',
   },
 }
+
+export function keyOf({ path }: Pick<TargetRequest, 'path'>, prefix: string): string {
+  return decodeURIComponent(new URL(path, 'http://127.0.0.1').pathname.slice(prefix.length))
+}

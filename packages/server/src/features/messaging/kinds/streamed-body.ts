@@ -1,15 +1,29 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
-/** A body that is read in parts each time that it is sent, so that memory holds only one of them. */
+/** A body that is read in pieces each time that it is sent, so that memory holds only one of them. */
 export interface StreamedBody {
   bytes: number
-  /** SHA-256 of the whole, in hexadecimal digits. */
-  sha256: string
   read(): AsyncIterable<Buffer>
 }
 
-export function isStreamed(body: Buffer | string | StreamedBody | undefined): body is StreamedBody {
+/** A part of a body, to be sent by itself. */
+export interface BodyPart extends StreamedBody {
+  /** SHA-256 in hexadecimal digits. */
+  sha256: string
+}
+
+/** A body with its parts: one, unless it is large. */
+export interface DividedBody extends StreamedBody {
+  parts: readonly BodyPart[]
+}
+
+/** A larger body has parts. */
+const undividedBytesMax = 16 * 2 ** 20
+/** Size of a part, except the last. S3 requires 5 MiB, and some stores the same size for all. */
+const partBytes = 8 * 2 ** 20
+
+export function isStreamed<Body extends StreamedBody>(body: Buffer | string | Body | undefined): body is Body {
   return typeof body === 'object' && 'read' in body
 }
 
@@ -17,9 +31,21 @@ export function bytesOf(body: Buffer | StreamedBody): number {
   return isStreamed(body) ? body.bytes : body.length
 }
 
+/** Returns where the parts of a body begin and end. */
+export function rangesOf(bytes: number): { from: number; to: number }[] {
+  const size = bytes > undividedBytesMax ? partBytes : bytes
+  const count = bytes === 0 ? 0 : Math.ceil(bytes / size)
+  return Array.from({ length: count }, (_, index) => ({ from: index * size, to: Math.min((index + 1) * size, bytes) }))
+}
+
+export function partsOf(body: Buffer | DividedBody): readonly (Buffer | BodyPart)[] {
+  if (isStreamed(body)) return body.parts
+  return rangesOf(body.length).map(({ from, to }) => body.subarray(from, to))
+}
+
 /** Returns the SHA-256 of a body in hexadecimal digits. */
-export function sha256Of(body: Buffer | string | StreamedBody): string {
-  return isStreamed(body) ? body.sha256 : createHash('sha256').update(body).digest('hex')
+export function sha256Of(body: Buffer | string): string {
+  return createHash('sha256').update(body).digest('hex')
 }
 
 /**

@@ -6,7 +6,7 @@ import { createAddressGuard, parseAllowedNetworks } from '../../../../kernel/net
 import { openForTest } from '../conformance.testkit.ts'
 import { startHttpTarget } from '../http-target.testkit.ts'
 import type { OutgoingMessage } from '../kind.ts'
-import { type Store, stores } from '../stores.testkit.ts'
+import { keyOf, type Store, stores } from '../stores.testkit.ts'
 import { openFiles } from './index.ts'
 
 /** Files of records, in every store of objects. */
@@ -31,8 +31,7 @@ async function open(
       const refused = await gate?.(request)
       if (refused) return refused
       if (++puts > (full.after ?? Number.POSITIVE_INFINITY)) return { status: 507 }
-      const key = decodeURIComponent(request.path.slice(prefix.length))
-      objects.set(key, request)
+      objects.set(keyOf(request, prefix), request)
       return confirmation
     },
   })
