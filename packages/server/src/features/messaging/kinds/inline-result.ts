@@ -25,11 +25,11 @@ export class ResultNotKept extends Error {
 /** What happens to a message whose result is not kept any more. */
 export const notKept: SendResult = { outcome: 'refused', error: 'The records of the message are not kept any more.' }
 
-/** Size of a part: the driver of the database needs several times as much, for each object that is sent. */
-const partBytes = 2 ** 18
+/** Size of a piece: the driver of the database needs several times as much, for each object that is sent. */
+const pieceBytes = 2 ** 18
 
 /**
- * Puts the result of a message into it, in the form that a small result has. The result is read in parts: once to sign
+ * Puts the result of a message into it, in the form that a small result has. The result is read in pieces: once to sign
  * it, and again each time that the body is sent.
  *
  * @throws ResultNotKept
@@ -46,7 +46,7 @@ export async function withInlineResult(
   const [before, after] = [Buffer.from(start), Buffer.from(end)]
   const until = before.length + (to - from)
   const bytes = until + after.length
-  /** From one byte of the body to another. */
+  /** Reads the body from one of its bytes to another. */
   async function* read(first: number, last: number) {
     if (first < before.length) yield before.subarray(first, last)
     const shift = from - before.length
@@ -76,13 +76,13 @@ export function inlineBody(message: OutgoingMessage, result: Buffer): Buffer {
   return Buffer.concat([Buffer.from(start), bare ? result.subarray(1, -1) : result, Buffer.from(end)])
 }
 
-/** Reads a part of a result, in parts. @throws ResultNotKept */
+/** Reads a part of a result, in pieces. @throws ResultNotKept */
 export async function* partsOfResult(result: StoredResult, from: number, to: number): AsyncGenerator<Buffer> {
-  for (let at = from; at < to; at += partBytes) {
-    const wanted = Math.min(partBytes, to - at)
-    const part = await result.read(at, wanted)
-    if (part?.length !== wanted) throw new ResultNotKept()
-    yield part
+  for (let at = from; at < to; at += pieceBytes) {
+    const wanted = Math.min(pieceBytes, to - at)
+    const piece = await result.read(at, wanted)
+    if (piece?.length !== wanted) throw new ResultNotKept()
+    yield piece
   }
 }
 

@@ -10,7 +10,7 @@ import { startHttpTarget, type TargetRequest } from './http-target.testkit.ts'
 import type { MessageOrigin, MessageSource, OutgoingMessage, StoredResult } from './kind.ts'
 import { uploadDocument } from './s3/fake-s3.testkit.ts'
 import { metadataOf } from './s3/object-store.testkit.ts'
-import { keyOf, type Store, stores } from './stores.testkit.ts'
+import { type Store, storeObject, stores } from './stores.testkit.ts'
 
 /** Objects of one message each, in every store of objects. */
 
@@ -28,10 +28,8 @@ interface Options {
   origins?: (sources: readonly MessageSource[]) => MessageOrigin[]
 }
 
-async function open(
-  { kind, settings, confirmation, gate, prefix }: Store,
-  { settings: more, result, origins }: Options = {},
-) {
+async function open(store: Store, { settings: more, result, origins }: Options = {}) {
+  const { kind, settings, gate } = store
   const objects = new Map<string, TargetRequest>()
   const target = await startHttpTarget({
     settings: (port) => ({ ...settings(port), ...more }),
@@ -41,8 +39,7 @@ async function open(
         (await gate?.(request)) ??
         (kind.name === 's3' ? await refusalOfSignature(request, { service: 's3', region: 'eu-central-1' }) : undefined)
       if (refused) return refused
-      objects.set(keyOf(request, prefix), request)
-      return confirmation
+      return storeObject(store, request, objects)
     },
   })
   const asked: string[] = []

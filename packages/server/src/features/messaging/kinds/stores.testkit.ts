@@ -11,7 +11,9 @@ export interface Store {
   kind: DestinationKind
   settings: (port: number) => object
   /** The answer to an object that was stored. */
-  confirmation: TargetAnswer
+  confirmation: TargetAnswer | ((object: TargetRequest) => TargetAnswer)
+  /** The object of a request, if it is not the body alone. */
+  objectOf?: (request: TargetRequest) => TargetRequest | undefined
   /** What is answered in place of that. */
   gate?: (request: TargetRequest) => Promise<TargetAnswer | undefined>
   /** Path of the objects. */
@@ -29,6 +31,7 @@ export const stores: Record<string, Store> = {
       ...awsCredentials,
     }),
     confirmation: { status: 200, headers: { etag: '"1"' } },
+    objectOf: (request) => ({ ...request, path: request.path.replace(/\?.*/, '') }),
     prefix: '/crm/',
   },
   gcs: {
@@ -55,6 +58,14 @@ export const stores: Record<string, Store> = {
   },
 }
 
-export function keyOf({ path }: Pick<TargetRequest, 'path'>, prefix: string): string {
-  return decodeURIComponent(new URL(path, 'http://127.0.0.1').pathname.slice(prefix.length))
+/** Keeps the object of a request. Returns its confirmation. */
+export function storeObject(
+  { prefix, confirmation, objectOf: read }: Store,
+  request: TargetRequest,
+  objects: Map<string, TargetRequest>,
+): TargetAnswer {
+  const object = read === undefined ? request : read(request)
+  if (object === undefined) return { status: 400 }
+  objects.set(decodeURIComponent(object.path.slice(prefix.length)), object)
+  return typeof confirmation === 'function' ? confirmation(object) : confirmation
 }

@@ -4,9 +4,9 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from '../../../../kernel/net/index.ts'
 import { openForTest } from '../conformance.testkit.ts'
-import { startHttpTarget } from '../http-target.testkit.ts'
+import { startHttpTarget, type TargetRequest } from '../http-target.testkit.ts'
 import type { OutgoingMessage } from '../kind.ts'
-import { keyOf, type Store, stores } from '../stores.testkit.ts'
+import { type Store, storeObject, stores } from '../stores.testkit.ts'
 import { openFiles } from './index.ts'
 
 /** Files of records, in every store of objects. */
@@ -17,12 +17,9 @@ afterEach(async () => {
 })
 
 /** A store that keeps objects, until it is full. */
-async function open(
-  { kind, settings, confirmation, gate, prefix }: Store,
-  options: object,
-  full: { after?: number } = {},
-) {
-  const objects = new Map<string, { body: Buffer; headers: Record<string, string> }>()
+async function open(store: Store, options: object, full: { after?: number } = {}) {
+  const { kind, settings, gate } = store
+  const objects = new Map<string, TargetRequest>()
   let puts = 0
   const target = await startHttpTarget({
     settings: (port) => ({ ...settings(port), ...options }),
@@ -31,8 +28,7 @@ async function open(
       const refused = await gate?.(request)
       if (refused) return refused
       if (++puts > (full.after ?? Number.POSITIVE_INFINITY)) return { status: 507 }
-      objects.set(keyOf(request, prefix), request)
-      return confirmation
+      return storeObject(store, request, objects)
     },
   })
   const results = new Map<string, Buffer>()

@@ -1,5 +1,5 @@
 import { startHttpTarget, type TargetRequest } from '../http-target.testkit.ts'
-import { type Store, stores } from '../stores.testkit.ts'
+import { type Store, storeObject, stores } from '../stores.testkit.ts'
 
 /** Metadata of an object, with the names that headers of a signature have. */
 export function metadataOf({ headers }: Pick<TargetRequest, 'headers'>): Record<string, string> {
@@ -22,7 +22,7 @@ export async function startObjectStore() {
     answer: (request) => {
       if (isFull) return { status: 507 }
       objects.push({ body: request.body.toString(), metadata: metadataOf(request) })
-      return s3.confirmation
+      return storeObject(s3, request, new Map())
     },
   })
   const { awsKeyId, awsSecretKey, awsSessionToken, ...metadata } = target.settings as Record<string, unknown>

@@ -25,10 +25,12 @@ export async function createS3(settings: S3Settings) {
     responseChecksumValidation: 'WHEN_REQUIRED',
     expectContinueHeader: false,
     disableS3ExpressSessionAuth: true,
+    useArnRegion: false,
     // What is not set here, the client looks for in the environment and in files.
-    authSchemePreference: ['sigv4'],
-    disableClockSkewCorrection: false,
+    authSchemePreference: [],
     userAgentAppId: '',
+    // An answer with an impossible date would make the next requests fail.
+    disableClockSkewCorrection: true,
   })
   // The client leaves a body that it cannot read out of the signature.
   client.middlewareStack.add(
