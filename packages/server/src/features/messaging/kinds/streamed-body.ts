@@ -7,7 +7,7 @@ export interface StreamedBody {
   read(): AsyncIterable<Buffer>
 }
 
-/** A part of a body, to be sent by itself. */
+/** A part of a body, which is sent separately. */
 export interface BodyPart extends StreamedBody {
   /** SHA-256 in hexadecimal digits. */
   sha256: string
