@@ -170,6 +170,13 @@ describe('an upload', () => {
     expect(target.connections().total).toBeLessThanOrEqual(6)
   })
 
+  it('with a part that fails does not wait for the others', async () => {
+    const { send, uploads, answers } = await open()
+    answers.part = (nth) => (nth === 1 ? never() : error(503, 'SlowDown'))
+    expect(await send([message])).toMatchObject([{ outcome: 'retry', status: 503 }])
+    expect(uploads.size).toBe(0)
+  })
+
   it('shows the code of the error that S3 answers late', async () => {
     const { send, answers } = await open()
     answers.complete = () => ({ status: 200, body: `${' '.repeat(10_000)}${error(200, 'InternalError').body}` })
