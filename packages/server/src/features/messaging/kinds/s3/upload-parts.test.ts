@@ -173,7 +173,8 @@ describe('an upload', () => {
   it('with a part that fails does not wait for the others', async () => {
     const { send, uploads, answers } = await open()
     answers.part = (nth) => (nth === 1 ? never() : error(503, 'SlowDown'))
-    expect(await send([message])).toMatchObject([{ outcome: 'retry', status: 503 }])
+    const timeoutMs = 3_600_000
+    expect(await send([message], { timeoutMs })).toMatchObject([{ outcome: 'retry', status: 503 }])
     expect(uploads.size).toBe(0)
   })
 
