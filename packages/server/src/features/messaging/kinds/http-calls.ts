@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream'
 import { withoutSecrets } from '@mortise/providers'
 import { OutboundError } from '../../../kernel/net/index.ts'
 import type { SenderServices, SendOptions, SendResult } from './kind.ts'
-import { isStreamed, type StreamedBody, sendStreamed } from './streamed-body.ts'
+import { isStreamed, type SizedBody, sendStreamed } from './streamed-body.ts'
 import { readRetryAfterMs } from './webhook/retry-after.ts'
 
 export interface HttpCall {
   method?: 'POST' | 'PUT' | 'GET' | 'DELETE'
   url: URL
   headers: Record<string, string>
-  body?: Buffer | string | StreamedBody
+  body?: Buffer | string | SizedBody
 }
 
 export interface HttpAnswer {

@@ -3,7 +3,7 @@ import { fieldsOf } from './envelope.ts'
 import { jsonOf } from './http-calls.ts'
 import type { OutgoingMessage, SenderServices, SendResult, StoredResult } from './kind.ts'
 import { startSignature } from './signing.ts'
-import { type BodyPart, type DividedBody, rangesOf } from './streamed-body.ts'
+import { type DividedBody, rangesOf, type StreamedBody } from './streamed-body.ts'
 
 /** A message that contains its result, which was too large for it. */
 export interface InlineMessage {
@@ -54,7 +54,7 @@ export async function withInlineResult(
     if (last > until) yield after.subarray(Math.max(first - until, 0), last - until)
   }
   const signature = startSignature(keys, message.id, time)
-  const parts: BodyPart[] = []
+  const parts: StreamedBody[] = []
   for (const { from: first, to: last } of rangesOf(bytes)) {
     const hash = createHash('sha256')
     for await (const piece of read(first, last)) {

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
 /** A body that is read in pieces each time that it is sent, so that memory holds only one of them. */
-export interface StreamedBody {
+export interface SizedBody {
   bytes: number
   read(): AsyncIterable<Buffer>
 }
 
 /** A part of a body, which is sent separately. */
-export interface BodyPart extends StreamedBody {
+export interface StreamedBody extends SizedBody {
   /** SHA-256 in hexadecimal digits. */
   sha256: string
 }
 
 /** A body with its parts: one, unless it is large. */
-export interface DividedBody extends StreamedBody {
-  parts: readonly BodyPart[]
+export interface DividedBody extends SizedBody {
+  parts: readonly StreamedBody[]
 }
 
 /** A larger body has parts. */
@@ -23,11 +23,11 @@ const undividedBytesMax = 16 * 2 ** 20
 /** Size of a part, except the last. S3 requires 5 MiB, and some stores the same size for all. */
 const partBytes = 8 * 2 ** 20
 
-export function isStreamed<Body extends StreamedBody>(body: Buffer | string | Body | undefined): body is Body {
+export function isStreamed<Body extends SizedBody>(body: Buffer | string | Body | undefined): body is Body {
   return typeof body === 'object' && 'read' in body
 }
 
-export function bytesOf(body: Buffer | StreamedBody): number {
+export function bytesOf(body: Buffer | SizedBody): number {
   return isStreamed(body) ? body.bytes : body.length
 }
 
@@ -38,7 +38,7 @@ export function rangesOf(bytes: number): { from: number; to: number }[] {
   return Array.from({ length: count }, (_, index) => ({ from: index * size, to: Math.min((index + 1) * size, bytes) }))
 }
 
-export function partsOf(body: Buffer | DividedBody): readonly (Buffer | BodyPart)[] {
+export function partsOf(body: Buffer | DividedBody): readonly (Buffer | StreamedBody)[] {
   if (isStreamed(body)) return body.parts
   return rangesOf(body.length).map(({ from, to }) => body.subarray(from, to))
 }
@@ -54,7 +54,7 @@ export function sha256Of(body: Buffer | string): string {
  *
  * @throws what reading the body threw, rather than what became of the request
  */
-export async function sendStreamed<T>(body: StreamedBody, send: (stream: Readable) => Promise<T>): Promise<T> {
+export async function sendStreamed<T>(body: SizedBody, send: (stream: Readable) => Promise<T>): Promise<T> {
   let failure: { error: unknown } | undefined
   async function* parts() {
     try {

@@ -1,5 +1,5 @@
 import { awsClientConfig } from '../aws-client.ts'
-import { type BodyPart, bytesOf, isStreamed } from '../streamed-body.ts'
+import { bytesOf, isStreamed, type StreamedBody } from '../streamed-body.ts'
 import { objectUrl, type S3Settings } from './settings.ts'
 
 export type S3 = Awaited<ReturnType<typeof createS3>>
@@ -35,7 +35,7 @@ export async function createS3(settings: S3Settings) {
   // The client leaves a body that it cannot read out of the signature.
   client.middlewareStack.add(
     (next) => (args) => {
-      const { Body } = args.input as { Body?: Buffer | BodyPart }
+      const { Body } = args.input as { Body?: Buffer | StreamedBody }
       const { headers } = args.request as { headers: Record<string, string> }
       if (isStreamed(Body)) headers['x-amz-content-sha256'] = Body.sha256
       return next(args)
@@ -46,6 +46,6 @@ export async function createS3(settings: S3Settings) {
 }
 
 /** The body of a request, as the request handler reads it. */
-export function contentOf(body: Buffer | BodyPart) {
+export function contentOf(body: Buffer | StreamedBody) {
   return { Body: body as Buffer, ContentLength: bytesOf(body) }
 }

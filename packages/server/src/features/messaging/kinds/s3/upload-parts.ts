@@ -2,7 +2,7 @@ import type { CreateMultipartUploadCommandInput } from '@aws-sdk/client-s3'
 import { sendToAws } from '../aws-client.ts'
 import { createCalls } from '../http-calls.ts'
 import type { SenderServices, SendOptions, SendResult } from '../kind.ts'
-import type { BodyPart } from '../streamed-body.ts'
+import type { StreamedBody } from '../streamed-body.ts'
 import { documentOf, receiptOf } from './receipts.ts'
 import { contentOf, type S3 } from './s3-client.ts'
 
@@ -15,7 +15,7 @@ interface LargeObject {
   s3: S3
   url: URL
   object: CreateMultipartUploadCommandInput
-  parts: readonly (Buffer | BodyPart)[]
+  parts: readonly (Buffer | StreamedBody)[]
 }
 
 /** A step of an upload that the store did not confirm. */
@@ -51,7 +51,7 @@ export async function uploadParts(
   if (begunResult.outcome !== 'delivered') return begunResult
   const upload = { Bucket: object.Bucket, Key: object.Key, UploadId }
 
-  async function sendPart(part: Buffer | BodyPart, PartNumber: number) {
+  async function sendPart(part: Buffer | StreamedBody, PartNumber: number) {
     const command = new library.UploadPartCommand({ ...upload, PartNumber, ...contentOf(part) })
     const { answer } = await sendToAws(call, (by) => client.send(command, by))
     assertConfirmed(receiptOf(url, answer, time))
