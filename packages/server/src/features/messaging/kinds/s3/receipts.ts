@@ -11,7 +11,7 @@ export function receiptOf(url: URL, answer: HttpAnswer, time: Date): SendResult 
 /**
  * What an answer says about a step of an upload.
  *
- * @param root the document that confirms it
+ * @param root how the name of the document begins that confirms the step: some stores call it a response, not a result
  * @param receipt what the client read from that document
  */
 export function documentOf(
@@ -23,7 +23,7 @@ export function documentOf(
   // Spaces before it keep the connection open until the result is known.
   const text = answer.body.toString().trimStart()
   // The client accepts any document that has the receipt.
-  const isRoot = /^(?:<\?[^>]*>\s*)?<([^\s>]*)/.exec(text)?.[1] === root
+  const isRoot = /^(?:<\?[^>]*>\s*)?<([^\s>]*)/.exec(text)?.[1]?.startsWith(root) ?? false
   return resultOf(url, { ...answer, body: Buffer.from(text) }, time, isRoot && Boolean(receipt))
 }
 

@@ -193,6 +193,12 @@ describe('an upload', () => {
     expect(await send([message])).toMatchObject([{ outcome: 'delivered' }])
   })
 
+  it('is complete when a compatible service says so in a document of another name', async () => {
+    const { send, answers } = await open()
+    answers.complete = () => xml('CompleteMultipartUploadResponse', '<ETag>"1-3"</ETag>')
+    expect(await send([message])).toMatchObject([{ outcome: 'delivered' }])
+  })
+
   it.each(['create', 'part', 'complete'] as const)(
     'whose step %s hangs ends at the deadline, and leaves no parts',
     async (step) => {

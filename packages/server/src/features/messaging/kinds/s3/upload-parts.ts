@@ -45,7 +45,7 @@ export async function uploadParts(
   const begun = await sendToAws(call, (by) => client.send(begin, by))
   const UploadId = begun.output?.UploadId
   const begunResult = documentOf(url, begun.answer, time, {
-    root: 'InitiateMultipartUploadResult',
+    root: 'InitiateMultipartUpload',
     receipt: UploadId,
   })
   if (begunResult.outcome !== 'delivered') return begunResult
@@ -67,7 +67,7 @@ export async function uploadParts(
     const command = new library.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } })
     const { answer, output } = await sendToAws(call, (by) => client.send(command, by))
     const result = documentOf(url, answer, time, {
-      root: 'CompleteMultipartUploadResult',
+      root: 'CompleteMultipartUpload',
       receipt: output?.ETag,
     })
     assertConfirmed(result)
