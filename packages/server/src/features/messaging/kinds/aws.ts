@@ -1,10 +1,7 @@
-import { createHmac, hash } from 'node:crypto'
-import { AwsV4Signer } from 'aws4fetch'
 import { Type } from 'typebox'
-import { type HttpAnswer, type HttpCall, jsonOf, notDelivered, xmlCode } from './http-calls.ts'
+import { type HttpAnswer, jsonOf, notDelivered, xmlCode } from './http-calls.ts'
 import type { SendResult } from './kind.ts'
 import type { SettingsReader } from './settings-reader.ts'
-import { sha256Of } from './streamed-body.ts'
 
 /** Credentials of an AWS identity, as the kinds of AWS store them. */
 export interface AwsCredentials {
@@ -52,60 +49,6 @@ export function awsSecretsOf({ awsKeyId, awsSecretKey, awsSessionToken }: AwsCre
 /** The public endpoint of a service in a region. */
 export function awsHost(service: string, region: string): string {
   return `${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
-}
-
-/**
- * Signs with the functions of Node. Those of Web Crypto, which the library calls, wait for another thread a dozen times
- * for each request, and take ten times as long.
- */
-class Signer extends AwsV4Signer {
-  readonly #content: Exclude<HttpCall['body'], undefined>
-
-  constructor({
-    content,
-    ...options
-  }: ConstructorParameters<typeof AwsV4Signer>[0] & { content: Exclude<HttpCall['body'], undefined> }) {
-    super(options)
-    this.#content = content
-  }
-
-  override async hexBodyHash(): Promise<string> {
-    return this.headers.get('x-amz-content-sha256') ?? sha256Of(this.#content)
-  }
-
-  override async stringToSign(): Promise<string> {
-    const hashed = hash('sha256', await this.canonicalString())
-    return ['AWS4-HMAC-SHA256', this.datetime, this.credentialString, hashed].join('\n')
-  }
-
-  override async signature(): Promise<string> {
-    const sign = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
-    const key = this.credentialString.split('/').reduce(sign, Buffer.from(`AWS4${this.secretAccessKey}`))
-    return sign(key, await this.stringToSign()).toString('hex')
-  }
-}
-
-/** Signs a call (AWS Signature Version 4). The credentials do not travel with it. */
-export async function signedForAws(
-  call: HttpCall,
-  { service, region, credentials, time }: { service: string; region: string; credentials: AwsCredentials; time: Date },
-): Promise<HttpCall> {
-  const { awsKeyId, awsSecretKey, awsSessionToken } = credentials
-  const { method = 'POST', url, headers, body } = call
-  const signer = new Signer({
-    method,
-    url: url.href,
-    headers,
-    content: body ?? '',
-    accessKeyId: awsKeyId,
-    secretAccessKey: awsSecretKey,
-    ...(awsSessionToken !== undefined && { sessionToken: awsSessionToken }),
-    service,
-    region,
-    datetime: time.toISOString().replace(/[:-]|\.\d{3}/g, ''),
-  })
-  const signed = await signer.sign()
-  return { ...call, method, headers: Object.fromEntries([...signed.headers].filter(([name]) => name !== 'host')) }
 }
 
 /** What an answer that is an error of AWS means for a message. Shows its code, which people look up. */

@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream'
 import { withoutSecrets } from '@mortise/providers'
 import { OutboundError } from '../../../kernel/net/index.ts'
 import type { SenderServices, SendOptions, SendResult } from './kind.ts'
-import { isStreamed, type SizedBody, type StreamedBody, sendStreamed } from './streamed-body.ts'
+import { isStreamed, type SizedBody, sendStreamed } from './streamed-body.ts'
 import { readRetryAfterMs } from './webhook/retry-after.ts'
 
-export interface HttpCall<Streamed extends SizedBody = StreamedBody> {
-  method?: 'POST' | 'PUT' | 'GET'
+export interface HttpCall {
+  method?: 'POST' | 'PUT' | 'GET' | 'DELETE'
   url: URL
   headers: Record<string, string>
-  body?: Buffer | string | Streamed
+  body?: Buffer | string | SizedBody
 }
 
 export interface HttpAnswer {
@@ -30,10 +30,10 @@ const answerBytesMax = 2 ** 20
 export function createCalls(
   { outbound, project }: Pick<SenderServices, 'outbound' | 'project'>,
   { timeoutMs, signal }: Pick<SendOptions, 'timeoutMs' | 'signal'>,
-): (call: HttpCall<SizedBody>) => Promise<HttpAnswer> {
+): (call: HttpCall) => Promise<HttpAnswer> {
   const deadline = performance.now() + timeoutMs
   const request = async (
-    { method = 'POST', url }: HttpCall<SizedBody>,
+    { method = 'POST', url }: HttpCall,
     headers: Record<string, string>,
     body: Buffer | string | Readable | undefined,
   ) => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import type { ReceivedMessage, TestTarget } from './conformance.testkit.ts'
 import type { SendResult } from './kind.ts'
 
@@ -119,8 +120,9 @@ export async function startHttpTarget({
   const elsewhere = await startCanary()
   let [behavior, total] = ['accept', 0]
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+    const body = await buffer(request).catch(() => undefined)
+    // The client ended the connection.
+    if (body === undefined) return
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     const { method = '', url: path = '' } = request
     const isToken = tokenFailures !== undefined && path === '/token' && behavior !== 'hang'
@@ -130,7 +132,7 @@ export async function startHttpTarget({
     const answered =
       behavior === 'echo' && !isToken
         ? { status: 500, body: `You sent ${secret}.` }
-        : (failing ?? (await answer({ method, path, headers, body: Buffer.concat(chunks) })))
+        : (failing ?? (await answer({ method, path, headers, body })))
     received.push(...(answered.received ?? []))
     if (answered.hangsUp) {
       response.socket?.destroy()

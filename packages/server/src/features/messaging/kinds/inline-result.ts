@@ -3,11 +3,11 @@ import { fieldsOf } from './envelope.ts'
 import { jsonOf } from './http-calls.ts'
 import type { OutgoingMessage, SenderServices, SendResult, StoredResult } from './kind.ts'
 import { startSignature } from './signing.ts'
-import type { StreamedBody } from './streamed-body.ts'
+import { type DividedBody, rangesOf, type StreamedBody } from './streamed-body.ts'
 
 /** A message that contains its result, which was too large for it. */
 export interface InlineMessage {
-  body: StreamedBody
+  body: DividedBody
   /** The message without its result. */
   head: Record<string, unknown>
   /** The signature of the body, as in the headers of Standard Webhooks. */
@@ -25,11 +25,11 @@ export class ResultNotKept extends Error {
 /** What happens to a message whose result is not kept any more. */
 export const notKept: SendResult = { outcome: 'refused', error: 'The records of the message are not kept any more.' }
 
-/** Size of a part: the driver of the database needs several times as much, for each object that is sent. */
-const partBytes = 2 ** 18
+/** Size of a piece: the driver of the database needs several times as much, for each object that is sent. */
+const pieceBytes = 2 ** 18
 
 /**
- * Puts the result of a message into it, in the form that a small result has. The result is read in parts: once to sign
+ * Puts the result of a message into it, in the form that a small result has. The result is read in pieces: once to sign
  * it, and again each time that the body is sent.
  *
  * @throws ResultNotKept
@@ -43,20 +43,28 @@ export async function withInlineResult(
   if (result === undefined) throw new ResultNotKept()
   const { head, start, end, bare } = frameOf(jsonOf(message) ?? {})
   const [from, to] = bare ? [1, result.bytes - 1] : [0, result.bytes]
-  async function* read() {
-    yield Buffer.from(start)
-    yield* partsOfResult(result as StoredResult, from, to)
-    yield Buffer.from(end)
+  const [before, after] = [Buffer.from(start), Buffer.from(end)]
+  const until = before.length + (to - from)
+  const bytes = until + after.length
+  /** Reads the body from one of its bytes to another. */
+  async function* read(first: number, last: number) {
+    if (first < before.length) yield before.subarray(first, last)
+    const shift = from - before.length
+    yield* partsOfResult(result as StoredResult, Math.max(first + shift, from), Math.min(last + shift, to))
+    if (last > until) yield after.subarray(Math.max(first - until, 0), last - until)
   }
-  const hash = createHash('sha256')
   const signature = startSignature(keys, message.id, time)
-  for await (const part of read()) {
-    hash.update(part)
-    signature.update(part)
+  const parts: StreamedBody[] = []
+  for (const { from: first, to: last } of rangesOf(bytes)) {
+    const hash = createHash('sha256')
+    for await (const piece of read(first, last)) {
+      hash.update(piece)
+      signature.update(piece)
+    }
+    parts.push({ bytes: last - first, sha256: hash.digest('hex'), read: () => read(first, last) })
   }
-  const bytes = Buffer.byteLength(start) + (to - from) + Buffer.byteLength(end)
   return {
-    body: { bytes, sha256: hash.digest('hex'), read },
+    body: { bytes, parts, read: () => read(0, bytes) },
     head,
     signature: fieldsOf(message.id, signature.finish()),
   }
@@ -68,13 +76,13 @@ export function inlineBody(message: OutgoingMessage, result: Buffer): Buffer {
   return Buffer.concat([Buffer.from(start), bare ? result.subarray(1, -1) : result, Buffer.from(end)])
 }
 
-/** Reads a part of a result, in parts. @throws ResultNotKept */
+/** Reads a part of a result, in pieces. @throws ResultNotKept */
 export async function* partsOfResult(result: StoredResult, from: number, to: number): AsyncGenerator<Buffer> {
-  for (let at = from; at < to; at += partBytes) {
-    const wanted = Math.min(partBytes, to - at)
-    const part = await result.read(at, wanted)
-    if (part?.length !== wanted) throw new ResultNotKept()
-    yield part
+  for (let at = from; at < to; at += pieceBytes) {
+    const wanted = Math.min(pieceBytes, to - at)
+    const piece = await result.read(at, wanted)
+    if (piece?.length !== wanted) throw new ResultNotKept()
+    yield piece
   }
 }
 

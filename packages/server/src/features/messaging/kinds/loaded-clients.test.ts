@@ -23,6 +23,7 @@ const clients = [
   '@azure/service-bus',
   'ws',
   '@clickhouse/client',
+  '@aws-sdk/client-s3',
 ]
 
 const recorder = new URL('../../../testkit/loaded-packages.ts', import.meta.url).href

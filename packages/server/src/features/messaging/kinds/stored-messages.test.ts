@@ -8,6 +8,7 @@ import { refusalOfSignature } from './aws.testkit.ts'
 import { openForTest } from './conformance.testkit.ts'
 import { startHttpTarget, type TargetRequest } from './http-target.testkit.ts'
 import type { MessageOrigin, MessageSource, OutgoingMessage, StoredResult } from './kind.ts'
+import { uploadDocument } from './s3/fake-s3.testkit.ts'
 import { metadataOf } from './s3/object-store.testkit.ts'
 import { type Store, storeObject, stores } from './stores.testkit.ts'
 
@@ -197,7 +198,8 @@ describe('a large object', () => {
         received += (chunk as Buffer).length
         for (let turn = 0; turn < 4; turn++) await nextTurn()
       }
-      response.writeHead(200, { etag: '"1"' }).end()
+      const { body } = request.method === 'POST' ? uploadDocument(request.url) : { body: '' }
+      response.writeHead(200, { etag: '"1"' }).end(body)
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { send, close } = openForTest(s3.kind, s3.settings((server.address() as AddressInfo).port), {

@@ -4,7 +4,7 @@ import { type InlineMessage, notKept, ResultNotKept, withInlineResult } from './
 import type { OutgoingMessage, Sender, SenderServices, SendOptions, SendResult } from './kind.ts'
 import { objectKey, objectMetadata, sourceOf } from './object-key.ts'
 import { formatOfFiles, type ObjectSettings, openFiles, type PutObject } from './record-files/index.ts'
-import { bytesOf, isStreamed, type StreamedBody } from './streamed-body.ts'
+import { bytesOf, type DividedBody, isStreamed } from './streamed-body.ts'
 import { openTemplate, type Template } from './template.ts'
 
 /**
@@ -47,7 +47,7 @@ async function storeMessage(
 }
 
 interface Content extends Pick<InlineMessage, 'signature'> {
-  body: Buffer | StreamedBody
+  body: Buffer | DividedBody
   head: Record<string, unknown> | undefined
 }
 

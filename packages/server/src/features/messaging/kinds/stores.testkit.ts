@@ -32,6 +32,7 @@ export const stores: Record<string, Store> = {
       ...awsCredentials,
     }),
     confirmation: { status: 200, headers: { etag: '"1"' } },
+    objectOf: (request) => ({ ...request, path: request.path.replace(/\?.*/, '') }),
     prefix: '/crm/',
   },
   gcs: {

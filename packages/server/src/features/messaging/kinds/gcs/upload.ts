@@ -150,7 +150,7 @@ class Exchange implements Uploaded {
       headers: { 'content-type': `multipart/related; boundary=${boundary}` },
       body: {
         bytes: start.length + this.#bytes + end.length,
-        sha256: '',
+
         async *read() {
           yield start
           yield* content.body
@@ -192,7 +192,7 @@ class Exchange implements Uploaded {
       url,
       headers: { ...forwarded(headers), ...(data !== undefined && { 'content-type': 'application/json' }) },
       ...(data !== undefined && { body: JSON.stringify(data) }),
-      ...(body !== undefined && { body: { bytes: wanted, sha256: '', read: counted } }),
+      ...(body !== undefined && { body: { bytes: wanted, read: counted } }),
     })
     const { status, headers: answered } = answer
     // A secret: everyone who knows it can write the object.

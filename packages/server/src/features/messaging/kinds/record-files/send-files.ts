@@ -4,7 +4,7 @@ import { signatureFields } from '../envelope.ts'
 import { failureOf } from '../failure-of.ts'
 import type { OutgoingMessage, Sender, SenderServices, SendOptions, SendResult } from '../kind.ts'
 import { createTimeOf } from '../message-time.ts'
-import type { StreamedBody } from '../streamed-body.ts'
+import type { DividedBody } from '../streamed-body.ts'
 import { openTemplate } from '../template.ts'
 import { type Batch, batchesOf, type PlannedFile, rowsByFile } from './batches.ts'
 import { batchNameOf, type FileRow } from './file-rows.ts'
@@ -15,7 +15,7 @@ import type { FileFormat } from './settings.ts'
 export interface StoredObject {
   key: string
   contentType: string
-  body: Buffer | StreamedBody
+  body: Buffer | DividedBody
   /** What the store keeps with it. */
   metadata: Record<string, string>
 }

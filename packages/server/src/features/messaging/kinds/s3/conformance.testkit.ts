@@ -35,6 +35,7 @@ async function answer(request: TargetRequest) {
 }
 
 const failures = {
+  'is at the end of time': { status: 503, headers: { date: 'Sat, 13 Sep 275760 00:00:00 GMT' } },
   'may not': { status: 403, body: '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>' },
   'answers an error as a success': {
     status: 200,

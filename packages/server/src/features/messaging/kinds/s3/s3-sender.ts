@@ -1,36 +1,33 @@
-import { awsError, signedForAws } from '../aws.ts'
-import { createCalls, type HttpAnswer, notDelivered, xmlCode } from '../http-calls.ts'
+import { sendToAws } from '../aws-client.ts'
+import { createCalls } from '../http-calls.ts'
 import type { Sender, SenderServices } from '../kind.ts'
 import { metadataHeaders } from '../object-headers.ts'
 import { openStore } from '../stored-messages.ts'
-import { sha256Of } from '../streamed-body.ts'
+import { partsOf } from '../streamed-body.ts'
+import { receiptOf } from './receipts.ts'
+import { contentOf, createS3, type S3 } from './s3-client.ts'
 import { objectUrl, type S3Settings } from './settings.ts'
+import { uploadParts } from './upload-parts.ts'
 
-/** Puts objects into a bucket. */
+/** Puts objects into a bucket. The store joins the parts of large ones. */
 export function openS3(settings: S3Settings, services: SenderServices): Sender {
-  const { region, storageClass } = settings
+  const { bucket, storageClass } = settings
+  let opened: Promise<S3> | undefined
   return openStore(settings, services, async ({ key, contentType, body, metadata }, options) => {
-    const { time } = options
+    opened ??= createS3(settings)
+    const s3 = await opened
     const url = objectUrl(settings, key)
-    const headers = {
-      'content-type': contentType,
-      'x-amz-content-sha256': sha256Of(body),
-      ...(storageClass !== undefined && { 'x-amz-storage-class': storageClass }),
-      ...metadataHeaders('x-amz-meta-', metadata),
+    const object = {
+      Bucket: bucket,
+      Key: key,
+      ContentType: contentType,
+      Metadata: metadataHeaders('', metadata),
+      ...(storageClass !== undefined && { StorageClass: storageClass as 'STANDARD' }),
     }
-    const signing = { service: 's3', region, credentials: settings, time }
-    const call = createCalls(services, options)
-    const answer = await call(await signedForAws({ method: 'PUT', url, headers, body }, signing))
-    // Some stores answer the status before they know the result.
-    if (answer.status !== 200 || xmlCode(answer) !== undefined) return awsError(url, answer, time)
-    // Every store of this protocol names what it stored. A page of a proxy can have such a header, too.
-    if (answer.headers['etag'] === undefined || isPage(answer))
-      return notDelivered(url, answer, time, `${url.host} did not confirm the object.`)
-    return { outcome: 'delivered', status: answer.status, response: answer.body }
+    const parts = partsOf(body)
+    if (parts.length > 1) return uploadParts({ s3, url, object, parts }, services, options)
+    const put = new s3.library.PutObjectCommand({ ...object, ...contentOf(parts[0] ?? Buffer.of()) })
+    const sent = await sendToAws(createCalls(services, options), (by) => s3.client.send(put, by))
+    return receiptOf(url, sent.answer, options.time)
   })
-}
-
-/** By the body alone: some stores confirm an object with an empty answer of the type of a page. */
-function isPage({ body }: HttpAnswer): boolean {
-  return /^<(?:!doctype|html)/.test(body.subarray(0, 100).toString().trimStart().toLowerCase())
 }
