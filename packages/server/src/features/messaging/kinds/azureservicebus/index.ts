@@ -17,7 +17,7 @@ export const azureservicebus: DestinationKind<ServiceBusSettings> = {
   summary: 'Sends each message to a queue or topic of Azure Service Bus.',
   properties,
   secretProperties,
-  clientPackages: ['@azure/service-bus', 'ws'],
+  clientPackages: ['@azure/service-bus', '@azure/logger', 'ws'],
   addressKeys: ['name', 'endpointUrl'],
   limits: { maxBatch: 100, concurrency: 2, timeoutMs: 15_000 },
   readSettings,

@@ -45,7 +45,13 @@ export async function connectServiceBus(
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): Promise<ServiceBusConnection> {
   // Loaded with the first connection: most services have no destination of this kind.
-  const libraries = await Promise.all([import('@azure/service-bus'), import('ws')])
+  const [library, webSocket, { setLogLevel }] = await Promise.all([
+    import('@azure/service-bus'),
+    import('ws'),
+    import('@azure/logger'),
+  ])
+  // Whatever AZURE_LOG_LEVEL says: the log of the client has messages.
+  setLogLevel()
   const url = webSocketUrl(settings)
   const tls = url.protocol === 'https:'
   const host = bareHost(url)
@@ -56,7 +62,7 @@ export async function connectServiceBus(
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     if (signal.aborted) onAbort()
-    await connection.open(settings, url, libraries)
+    await connection.open(settings, url, [library, webSocket])
     return connection
   } catch (error) {
     connection.end(new OutboundError('connect', `${url.host} refused the connection.`))
