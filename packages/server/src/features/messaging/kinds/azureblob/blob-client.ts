@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Readable } from 'node:stream'
 import type { HttpHeaders, IHttpClient, RequestPolicyFactory, StoragePipelineOptions } from '@azure/storage-blob'
+import { silenceAzure } from '../azure-log.ts'
 import type { createCalls, HttpAnswer } from '../http-calls.ts'
 import type { SizedBody } from '../streamed-body.ts'
 import { type AzureBlobSettings, blobUrl } from './settings.ts'
@@ -54,12 +55,8 @@ const withVersion: RequestPolicyFactory = {
 
 /** Loads the client, and returns what makes one for each blob. All share the pipeline of their requests. */
 export async function openBlobs(settings: AzureBlobSettings) {
-  const [{ BlockBlobClient, Pipeline, StorageSharedKeyCredential }, { setLogLevel }] = await Promise.all([
-    import('@azure/storage-blob'),
-    import('@azure/logger'),
-  ])
-  // Whatever AZURE_LOG_LEVEL says.
-  setLogLevel()
+  const { BlockBlobClient, Pipeline, StorageSharedKeyCredential } = await import('@azure/storage-blob')
+  await silenceAzure()
   const options: StoragePipelineOptions = {
     httpClient,
     retryOptions: { maxTries: 1 },

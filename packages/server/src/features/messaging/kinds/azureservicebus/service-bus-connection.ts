@@ -5,6 +5,7 @@ import type { ServiceBusClient, ServiceBusMessage } from '@azure/service-bus'
 import { withoutSecrets } from '@mortise/providers'
 import type { WebSocket } from 'ws'
 import { asOutboundError, bareHost, OutboundError, openGuardedSocket } from '../../../../kernel/net/index.ts'
+import { silenceAzure } from '../azure-log.ts'
 import type { KindServices } from '../kind.ts'
 import { type AmqpConnection, type ClientContext, watchPeer } from './amqp-limits.ts'
 import { NoWebSocket, refusalOfClient, refusalOfCondition, ServiceBusRefusal } from './refusal.ts'
@@ -45,13 +46,8 @@ export async function connectServiceBus(
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): Promise<ServiceBusConnection> {
   // Loaded with the first connection: most services have no destination of this kind.
-  const [library, webSocket, { setLogLevel }] = await Promise.all([
-    import('@azure/service-bus'),
-    import('ws'),
-    import('@azure/logger'),
-  ])
-  // Whatever AZURE_LOG_LEVEL says: the log of the client has messages.
-  setLogLevel()
+  const libraries = await Promise.all([import('@azure/service-bus'), import('ws')])
+  await silenceAzure()
   const url = webSocketUrl(settings)
   const tls = url.protocol === 'https:'
   const host = bareHost(url)
@@ -62,7 +58,7 @@ export async function connectServiceBus(
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     if (signal.aborted) onAbort()
-    await connection.open(settings, url, [library, webSocket])
+    await connection.open(settings, url, libraries)
     return connection
   } catch (error) {
     connection.end(new OutboundError('connect', `${url.host} refused the connection.`))
