@@ -37,7 +37,7 @@ test('a file is tested without a service, a connection or a network', async () =
     ✓ authentication apiKey
 
 ✓ contacts
-    ✓ read           all pages, resumed, empty list
+    ✓ read           all pages, resumed, empty list, list of ids
     ✓ failures       HTML, half a response, 401, 429, 503, another response
 
 not tested search of contacts: the stand-in does not filter

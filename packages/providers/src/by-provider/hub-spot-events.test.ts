@@ -30,7 +30,7 @@ const generic = (fromObjectTypeId: string, toObjectTypeId: string, more: object 
 
 /** The changes that a signed request reports: by the objects that list its events as changes of associations. */
 async function posted(events: object[]) {
-  const webhooks = webhooksOf(await entryFor('hubspot'))
+  const webhooks = webhooksOf(await entryFor('hubspot'), undefined)
   if (webhooks === undefined) throw new Error('no webhooks')
   const body = JSON.stringify(events)
   const signature = createHmac('sha256', 'client-secret').update(`POST${url}${body}${now}`).digest('base64')

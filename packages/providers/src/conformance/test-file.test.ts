@@ -43,13 +43,28 @@ it('a good file passes in each group of cases', async () => {
   expect(groups.map(({ of, group, passed }) => `${of} ${group}: ${passed.join()}`)).toEqual([
     ' addresses: templates,defaults,hostile inputs',
     ' authentication: apiKey',
-    'contacts read: full,empty,window',
+    'contacts read: full,empty,window,ids',
     'contacts failures: html,cut,401,429,503,no list',
     'contacts create: success,422,html',
     'contacts update: success,422,html',
-    'notes read: full,empty',
+    'notes read: full,empty,ids',
     'notes failures: html,cut,401,429,503,no list',
   ])
+})
+
+it('records are looked up as a check for deletions does: those that exist, and those that were deleted', async () => {
+  const only = 'get: { path: /contacts/{{id}}, record: contact, only: { deleted_at: { present: false } } }'
+  const byIds = `readByIds: { path: /contacts, query: { ids: '{{ids}}' }, records: contacts, max: 50 }`
+  const text = good.replace(
+    '  notes:',
+    `    ${only.replace('/contacts/{{id}}', "'/contacts/{{id}}'")}\n    ${byIds}\n  notes:`,
+  )
+  const { groups, failed } = await tested({ file: fileOf(text), objects: ['contacts'] })
+  expect(failed).toEqual([])
+  expect(groups.find(({ group }) => group === 'lookup')?.passed).toEqual(['by ids', 'found', '404', 'only'])
+  const other = text.replace('record: contact,', 'record: person,')
+  const { failed: found } = await tested({ file: fileOf(other), as: fileOf(text), objects: ['contacts'] })
+  expect(found).toEqual([expect.stringContaining('contacts lookup found: '), expect.stringContaining('lookup only: ')])
 })
 
 const withWebhooks = `${good}webhooks:
@@ -213,6 +228,7 @@ describe('a file that nobody should load', () => {
       notTested: [
         { case: 'full', because },
         { case: 'empty', because },
+        { case: 'ids', because },
       ],
     })
   })
