@@ -39,6 +39,7 @@ test('a file is tested without a service, a connection or a network', async () =
 ✓ contacts
     ✓ read           all pages, resumed, empty list, list of ids
     ✓ failures       HTML, half a response, 401, 429, 503, another response
+    ✓ describe       fields
 
 not tested search of contacts: the stand-in does not filter
 1 object passed against the stand-in

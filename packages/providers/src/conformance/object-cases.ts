@@ -1,4 +1,5 @@
 import { batchCases } from './batch-cases.ts'
+import { describeCases } from './describe-cases.ts'
 import { exceptions } from './exceptions.ts'
 import { lookupCases } from './lookup-cases.ts'
 import { readCases } from './read-cases.ts'
@@ -14,6 +15,7 @@ export async function objectCases(subject: Subject, server: StandInServer): Prom
   return [
     ...read,
     ...(await lookupCases(subject, server)),
+    ...(await describeCases(subject, server)),
     ...(await writeCases(subject, server)),
     ...(await batchCases(subject, server)),
     ...(await writeJobCases(subject, server)),

@@ -50,7 +50,7 @@ export function noneCase(subject: Subject, none: Json): ReadCase {
   return made
 }
 
-function factsOf({ object, values }: Subject, read: Json): RecordFacts {
+export function factsOf({ object, values }: Subject, read: Json): RecordFacts {
   const { incremental, deletions } = object as { incremental?: { filter?: Json }; deletions?: { when?: Json } }
   const timestamp = incremental?.filter?.['timestamp']
   return { read, values, timestamp: timestamp as string | undefined, deleted: deletions?.when }
@@ -98,7 +98,7 @@ function caseOf(subject: Subject, read: Json, values: Json, contents: Contents, 
 }
 
 /** The request of a listed record, where lists have only ids. What a list of changes names has its id only there. */
-function getRoute({ object, base }: Subject, values: Json, id: string): Route {
+export function getRoute({ object, base }: Subject, values: Json, id: string): Route {
   const { only, record: path = '' } = object['get'] as Json
   const get = object['get'] as Json
   const { id: idPath = 'id', getEach } = object['read'] as Json
@@ -129,7 +129,7 @@ export function fullCase(subject: Subject, contents: Contents = {}, request: Par
 const namesOf = (requested: ReadPageRequest['fields'] | undefined) => (requested === 'all' ? undefined : requested)
 
 /** The request of a read with a window, and its times. */
-function windowRead({ object, values }: Subject): { read: Json; window: { since: string; until: string } } {
+export function windowRead({ object, values }: Subject): { read: Json; window: { since: string; until: string } } {
   const incremental = object['incremental'] as Json
   const read = changed(object['read'], incremental['read'] ?? {}) as Json
   return { read, window: windowTexts(incremental, values) }

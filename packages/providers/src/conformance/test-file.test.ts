@@ -45,10 +45,12 @@ it('a good file passes in each group of cases', async () => {
     ' authentication: apiKey',
     'contacts read: full,empty,window,ids',
     'contacts failures: html,cut,401,429,503,no list',
+    'contacts describe: fields',
     'contacts create: success,422,html',
     'contacts update: success,422,html',
     'notes read: full,empty,ids',
     'notes failures: html,cut,401,429,503,no list',
+    'notes describe: fields',
   ])
 })
 

@@ -12,7 +12,6 @@ export interface Untested {
 /** Parts of objects that the stand-in does not try, and why. */
 const partsOfObjects: [what: string, has: (object: ProviderObject) => boolean, because: string][] = [
   ['search', ({ search }) => search !== undefined, 'the stand-in does not filter'],
-  ['live fields', ({ fields = [] }) => fields.some(({ source }) => source === 'live'), 'the stand-in has no fields'],
   ['new fields', ({ makeFields }) => makeFields !== undefined, 'the stand-in has no fields'],
 ]
 
