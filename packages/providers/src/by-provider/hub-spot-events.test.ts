@@ -5,8 +5,8 @@ import { verifyingKeys, verifyRequest } from '../interpreter/webhooks/verify-req
 import { entryFor } from '../webhook-cases/webhook-case.testkit.ts'
 
 /**
- * Association events, as developers.hubspot.com documents them: in the changelog of new subscription types, in the guide
- * of webhooks, and in that of generic subscriptions.
+ * Association events, as developers.hubspot.com documents them: in the changelog of new subscription types, and in the
+ * guides of webhooks and of generic subscriptions.
  */
 
 const url = 'https://m.test/in'

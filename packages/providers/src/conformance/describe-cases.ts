@@ -46,8 +46,8 @@ async function describeFaults(subject: Subject, server: StandInServer): Promise<
 function missing(subject: Subject, { fields }: ObjectMetadata, sources: readonly Json[]): string[] {
   const wanted = sources.flatMap((source, at): string[] => {
     if (source['source'] === 'static') return Object.keys(source['fields'] as Json)
-    if (source['source'] === 'live') return nameOf(source, listedField(subject, source, at)) ?? []
-    return []
+    const name = source['source'] === 'live' ? nameOf(source, listedField(subject, source, at)) : undefined
+    return name === undefined ? [] : [name]
   })
   const lacks = wanted.filter((name) => !Object.hasOwn(fields, name)).map((name) => `lacks ${name}`)
   const isSampled = sources.some(({ source }) => source === 'sample')

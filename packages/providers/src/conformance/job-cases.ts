@@ -19,7 +19,7 @@ export interface JobCase {
   /** Variables of the request. */
   values: Json
   /** What the last row of the result looks like, which is a deleted record then. */
-  mark?: Json
+  mark?: Json | undefined
   /** Ids of the list of deleted records, which follows the job. */
   deleted?: readonly string[]
 }

@@ -69,6 +69,19 @@ it('records are looked up as a check for deletions does: those that exist, and t
   expect(found).toEqual([expect.stringContaining('contacts lookup found: '), expect.stringContaining('lookup only: ')])
 })
 
+it('a description has the fields of each source of the file', async () => {
+  const listed = (path: string) =>
+    `    fields:\n      - { source: static, fields: { id: string } }\n      - { source: live, path: ${path}, records: fields, name: 'cf_{{key}}' }\n`
+  const text = good.replace('  notes:', `${listed('/schema')}  notes:`)
+  expect((await tested({ file: fileOf(text), objects: ['contacts'] })).failed).toEqual([])
+  const other = good.replace('  notes:', `${listed('/fields')}  notes:`)
+  const { failed } = await tested({ file: fileOf(other), as: fileOf(text), objects: ['contacts'] })
+  expect(failed).toEqual([
+    expect.stringContaining('contacts describe fields: the stand-in refused GET /api/fields'),
+    expect.stringContaining('contacts describe fields: fails: '),
+  ])
+})
+
 const withWebhooks = `${good}webhooks:
   endpoint: installation
   registration:
