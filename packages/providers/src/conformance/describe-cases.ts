@@ -49,9 +49,33 @@ function missing(subject: Subject, { fields }: ObjectMetadata, sources: readonly
     const name = source['source'] === 'live' ? nameOf(source, listedField(subject, source, at)) : undefined
     return name === undefined ? [] : [name]
   })
+  const unlisted = sources.flatMap((source, at): string[] => {
+    const item = selectField(subject, source, at)
+    const name = item === undefined ? undefined : nameOf(source, item)
+    const field = name === undefined || !Object.hasOwn(fields, name) ? undefined : fields[name]
+    return field?.valueType?.endsWith('Select') && field.values?.[0]?.value !== choice ? [`${name} has no choices`] : []
+  })
   const lacks = wanted.filter((name) => !Object.hasOwn(fields, name)).map((name) => `lacks ${name}`)
   const isSampled = sources.some(({ source }) => source === 'sample')
-  return isSampled && Object.keys(fields).length === 0 ? [...lacks, 'has no field of the sample'] : lacks
+  const sampled = isSampled && Object.keys(fields).length === 0 ? ['has no field of the sample'] : []
+  return [...lacks, ...unlisted, ...sampled]
+}
+
+const choice = 'choice_1'
+
+/** A listed field with choices, where the file says how it has them. */
+function selectField(subject: Subject, source: Json, at: number): unknown {
+  const { valueType = [], values } = source as { valueType?: Json[]; values?: Json }
+  const rule = valueType.find(({ is }) => String(is).endsWith('Select'))
+  if (source['source'] !== 'live' || values === undefined || rule === undefined) return undefined
+  const [path = ''] = [values['path']].flat() as string[]
+  const one = withValue(
+    withValue({}, String(values['label'] ?? 'label'), 'One'),
+    String(values['value'] ?? 'value'),
+    choice,
+  )
+  const item = fitted(listedField(subject, source, at, 'select'), rule['when'] as Json | undefined)
+  return isJson(item) ? withValue(item, path, [one]) : undefined
 }
 
 function listsOf(subject: Subject, source: Json, at: number): FieldList[] {
@@ -63,20 +87,22 @@ function listsOf(subject: Subject, source: Json, at: number): FieldList[] {
   const listing = keyed === true ? { ...source, keyedBy: '$key' } : source
   const further = choices.map((one) => ({ listing: one, values: { ...values, field: item }, items: [] }))
   const { unwrap = '' } = source
-  return [{ listing, values, items: [withValue({}, String(unwrap), item)] }, ...further]
+  const select = selectField(subject, source, at)
+  const items = [item, ...(select === undefined || nameOf(source, select) === nameOf(source, item) ? [] : [select])]
+  return [{ listing, values, items: items.map((one) => withValue({}, String(unwrap), one)) }, ...further]
 }
 
 /** A field as the provider lists it. */
-function listedField({ values }: Subject, source: Json, at: number): unknown {
+function listedField({ values }: Subject, source: Json, at: number, kind = 'field'): unknown {
   const { name, only, choices, keyed } = source as Record<string, unknown>
   const path = String(name)
-  if (path === '') return `field_${at}`
+  if (path === '') return `${kind}_${at}`
   const [first] = [only].flat() as (Json | undefined)[]
   let item = fitted({}, first && (filledBody(first, values) as Json))
   const names = path.includes('{{') ? variablesIn(path) : [path]
   const used = variablesIn(choices).flatMap((one) => (one.startsWith('field.') ? [one.slice('field.'.length)] : []))
   for (const one of [...names, ...used, ...(keyed === true ? ['$key'] : [])])
-    if (valueAt(item, one) === undefined) item = withValue(item, one, `field_${at}`)
+    if (valueAt(item, one) === undefined) item = withValue(item, one, `${kind}_${at}`)
   return item
 }
 
