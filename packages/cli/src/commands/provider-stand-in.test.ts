@@ -62,7 +62,14 @@ test('a file that differs from another one fails, with object, case, what was fo
     ok: false,
     faults: [],
     objects: [
-      { objectName: 'contacts', groups: [{ group: 'read', failed: [{ case: 'full' }, { case: 'empty' }] }, {}] },
+      {
+        objectName: 'contacts',
+        groups: [
+          { group: 'read', failed: [{ case: 'full' }, { case: 'empty' }, { case: 'ids' }] },
+          { group: 'failures', failed: [] },
+          { group: 'describe', failed: [{ case: 'fields' }] },
+        ],
+      },
     ],
     untested: [{ what: 'search of contacts', because: 'the stand-in does not filter' }],
   })
