@@ -37,8 +37,9 @@ test('a file is tested without a service, a connection or a network', async () =
     ✓ authentication apiKey
 
 ✓ contacts
-    ✓ read           all pages, resumed, empty list
+    ✓ read           all pages, resumed, empty list, list of ids
     ✓ failures       HTML, half a response, 401, 429, 503, another response
+    ✓ describe       fields
 
 not tested search of contacts: the stand-in does not filter
 1 object passed against the stand-in
@@ -61,7 +62,14 @@ test('a file that differs from another one fails, with object, case, what was fo
     ok: false,
     faults: [],
     objects: [
-      { objectName: 'contacts', groups: [{ group: 'read', failed: [{ case: 'full' }, { case: 'empty' }] }, {}] },
+      {
+        objectName: 'contacts',
+        groups: [
+          { group: 'read', failed: [{ case: 'full' }, { case: 'empty' }, { case: 'ids' }] },
+          { group: 'failures', failed: [] },
+          { group: 'describe', failed: [{ case: 'fields' }] },
+        ],
+      },
     ],
     untested: [{ what: 'search of contacts', because: 'the stand-in does not filter' }],
   })

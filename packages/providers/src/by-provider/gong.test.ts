@@ -54,6 +54,22 @@ it('interaction of users is read day by day, without a day that is not over', as
   expect(seen.map(({ body }) => JSON.parse(body).filter.fromDate)).toEqual(['2026-01-02', '2026-01-02', '2026-01-03'])
 })
 
+it.each([
+  ['dailyActivity', '/v2/stats/activity/day-by-day'],
+  ['dailyInteraction', '/v2/stats/interaction'],
+])('a window of %s has no day that is not over everywhere', async (object, path) => {
+  const body = { usersDetailedActivities: [], peopleInteractionStats: [], fromDateTime: '2026-01-02T00:00:00-08:00' }
+  await using at = await openProvider('gong', () => ({ body }), { metadata })
+  const window = (until: string) => ({ since: new Date('2026-01-04T00:00:00Z'), until: new Date(until) })
+  await readAll(at.connector, { object, fields: ['userId'], ...window('2026-01-05T11:59:59Z') })
+  // At noon of UTC, the day before ends in the last zone.
+  await readAll(at.connector, { object, fields: ['userId'], ...window('2026-01-05T12:00:00Z') })
+  expect(new Set(at.seen.map(({ url }) => url.pathname))).toEqual(new Set([path]))
+  const days = at.seen.map(({ body: asked }) => JSON.parse(asked).filter)
+  expect([days[0].fromDate, days.at(-1).toDate]).toEqual(['2026-01-02', '2026-01-05'])
+  expect(days.filter(({ toDate }) => toDate === '2026-01-05')).toHaveLength(1)
+})
+
 it('everything about calls is everything that Gong can say of them', async () => {
   await using at = await openProvider('gong', () => ({ body: { calls: [] } }), { metadata })
   await at.connector.readPage({ object: 'calls', fields: 'all' })

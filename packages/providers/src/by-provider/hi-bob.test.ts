@@ -77,3 +77,37 @@ it('open tasks are read in one request', async () => {
   expect(found).toMatchObject([{ id: '812', fields: { title: 'Sign the contract' } }])
   expect(asked(provider.seen)).toEqual(['GET /v1/tasks'])
 })
+
+/** The entries of employees as the bulk lists return them: an id is unique within its employee. */
+function histories({ url }: SeenRequest): Answer {
+  if (Number(url.searchParams.get('limit')) > 200) return { status: 400, body: { error: 'limit' } }
+  const entry = (id: number) => ({ id, effectiveDate: `2026-0${id}-01`, change: { reason: null } })
+  return url.searchParams.get('cursor') === 'c2'
+    ? { body: { results: [{ employeeId: '8', values: [entry(1)] }], response_metadata: { next_cursor: null } } }
+    : {
+        body: {
+          results: [
+            { employeeId: '7', values: [entry(1), entry(2)] },
+            { employeeId: '9', values: [] },
+          ],
+          response_metadata: { next_cursor: 'c2' },
+        },
+      }
+}
+
+it.each(['employment', 'lifecycle', 'salaries', 'work'])('entries of %s are those of all employees', async (object) => {
+  await using provider = await openProvider('hiBob', histories, { credential })
+  const records = await readAll(provider.connector, { object, fields: ['employeeId', 'effectiveDate'] })
+  expect(records.map(({ id, fields }) => [id, fields])).toEqual([
+    ['7/1', { employeeid: '7', effectivedate: '2026-01-01' }],
+    ['7/2', { employeeid: '7', effectivedate: '2026-02-01' }],
+    ['8/1', { employeeid: '8', effectivedate: '2026-01-01' }],
+  ])
+  expect(asked(provider.seen)).toEqual([
+    `GET /v1/bulk/people/${object}?limit=200`,
+    `GET /v1/bulk/people/${object}?limit=200&cursor=c2`,
+  ])
+  const { fields } = await provider.connector.describeObject(object)
+  expect(Object.keys(fields).toSorted()).toEqual(['change', 'effectiveDate', 'employeeId', 'id'])
+  expect(fields['employeeId']).toMatchObject({ valueType: 'string', referenceTo: ['employees'] })
+})

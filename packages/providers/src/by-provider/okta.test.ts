@@ -128,3 +128,32 @@ it('the System Log is read for the days that Okta keeps it, to an end', async ()
     ].map((window) => `GET /api/v1/logs?limit=1000&${window}`),
   )
 })
+
+it('choices of a field have the titles of `oneOf`, and without it the values of `enum`', async () => {
+  const sizes = [
+    { const: 'S', title: 'Small' },
+    { const: 'L', title: 'Large' },
+  ]
+  const properties = {
+    // As developer.okta.com shows an enumerated property of a schema: both lists, of the same values.
+    shirtSize: { title: 'Shirt Size', type: 'string', enum: ['S', 'L'], oneOf: sizes },
+    department: { title: 'Department', type: 'string', enum: ['Sales', 'Support'] },
+    login: { title: 'Username', type: 'string' },
+  }
+  const empty = { base: { properties: {} }, custom: { properties: {} } }
+  const titled = [
+    { value: 'S', displayValue: 'Small' },
+    { value: 'L', displayValue: 'Large' },
+  ]
+  for (const part of ['base', 'custom']) {
+    await using provider = await openProvider(
+      'okta',
+      () => ({ body: { definitions: { ...empty, [part]: { properties } } } }),
+      { metadata },
+    )
+    const { fields } = await provider.connector.describeObject('users')
+    expect(fields['shirtSize']).toMatchObject({ valueType: 'singleSelect', values: titled })
+    expect(fields['department']?.values?.map(({ value }) => value)).toEqual(['Sales', 'Support'])
+    expect(fields['login']).not.toHaveProperty('values')
+  }
+})

@@ -91,3 +91,35 @@ it('employees are read by offset, and departments from a response that is the li
     'GET /spi/v3/departments',
   ])
 })
+
+it('events are read with canceled ones, to the last page, by candidate or job, and by their id', async () => {
+  const event = (id: string, cancelled = false) => ({
+    ...{ id, type: 'InterviewEvent', starts_at: '2026-01-02T10:00:00.000Z', cancelled },
+    ...{ job: { shortcode: 'GROOV005' }, candidate: { id: '34bc3e59', name: 'Steve Parks' }, members: [] },
+  })
+  const answer = ({ url }: SeenRequest): Answer => {
+    if (url.pathname === '/spi/v3/events/e1') return { body: event('e1') }
+    if (url.pathname !== '/spi/v3/events') return { status: 404, body: { error: 'Not found' } }
+    if (url.searchParams.get('since_id') === 'e2') return { body: { events: [event('e2', true)], paging: {} } }
+    const next = 'https://www.workable.com/spi/v3/accounts/acme/events?limit=50&since_id=e2'
+    const paging = url.searchParams.has('candidate_id') ? {} : { next }
+    return { body: { events: [event('e1')], paging } }
+  }
+  await using provider = await openProvider('workable', answer, options)
+  const { connector } = provider
+  const fields = ['cancelled', 'candidate_id', 'shortcode']
+  const records = await readAll(connector, { object: 'events', fields })
+  expect(records.map(({ id, fields: found }) => [id, found])).toEqual([
+    ['e1', { cancelled: false, candidate_id: '34bc3e59', shortcode: 'GROOV005' }],
+    ['e2', { cancelled: true, candidate_id: '34bc3e59', shortcode: 'GROOV005' }],
+  ])
+  const filters = [{ field: 'candidate_id', operator: 'eq', value: '34bc3e59' }] as const
+  expect((await connector.search({ object: 'events', fields, filters })).records.map(({ id }) => id)).toEqual(['e1'])
+  expect(asked(provider.seen)).toEqual([
+    'GET /spi/v3/events?limit=50&include_cancelled=true',
+    'GET /spi/v3/events?limit=50&since_id=e2&include_cancelled=true',
+    'GET /spi/v3/events?limit=50&include_cancelled=true&candidate_id=34bc3e59',
+  ])
+  expect((await connector.fetchRecord('events', 'e1', fields))?.fields['shortcode']).toBe('GROOV005')
+  expect(await connector.fetchRecord('events', 'e9', fields)).toBeUndefined()
+})

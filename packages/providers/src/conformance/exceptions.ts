@@ -7,17 +7,17 @@ export const exceptions: readonly { of: string; because: string }[] = [
     of: 'box folders full',
     because: 'Every folder has a list, so that the stand-in would have no last one. See box.test.ts.',
   },
-  { of: 'box folders window', because: 'As box folders full.' },
-  ...['full', 'window', 'no list'].map((name) => ({
+  ...['window', 'ids'].map((name) => ({ of: `box folders ${name}`, because: 'As box folders full.' })),
+  ...['full', 'window', 'no list', 'ids'].map((name) => ({
     of: `gong dailyInteraction ${name}`,
     because: 'A page is one response with its records and the window, and the suite makes lists. See gong.test.ts.',
   })),
   { of: 'iterable templatesPush create success', because: 'The response has the id in a sentence.' },
-  ...['full', 'empty', 'window'].map((name) => ({
+  ...['full', 'empty', 'window', 'ids'].map((name) => ({
     of: `marketo activities ${name}`,
     because: 'The token of each type is one response, and the suite expects one type. See marketo.test.ts.',
   })),
-  ...['full', 'window'].map((name) => ({
+  ...['full', 'window', 'ids'].map((name) => ({
     of: `okta identityEnginePolicies ${name}`,
     because: 'The org is one response, and the suite makes lists of parents. See okta.test.ts.',
   })),

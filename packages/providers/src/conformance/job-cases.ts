@@ -18,6 +18,10 @@ export interface JobCase {
   request: ReadPageRequest
   /** Variables of the request. */
   values: Json
+  /** What the last row of the result looks like, which is a deleted record then. */
+  mark?: Json | undefined
+  /** Ids of the list of deleted records, which follows the job. */
+  deleted?: readonly string[]
 }
 
 /**
@@ -31,11 +35,17 @@ export async function jobFaults(
   delivery: Delivery = plain,
 ): Promise<string[]> {
   const faults: string[] = []
+  const { mark, deleted = [] } = made
+  const all = [...ids, ...deleted]
+  const gone = [...(mark === undefined ? [] : ids.slice(-1)), ...deleted]
   for (const restarts of [false, true]) {
     const submitted = { count: 0 }
     const { pages, connector, refused } = await pagesOf(subject, server, { ...made, delivery, submitted }, restarts)
-    const found = pages.flatMap(({ records }) => records.map(({ id }) => id))
-    if (String(found) !== String(ids)) faults.push(`records ${found.join()}, not ${ids.join()}`)
+    const records = pages.flatMap((page) => page.records)
+    const found = records.map(({ id }) => id)
+    if (String(found) !== String(all)) faults.push(`records ${brief(found)}, not ${brief(all)}`)
+    const marked = records.flatMap((record) => (record.deleted === true ? [record.id] : []))
+    if (String(marked) !== String(gone)) faults.push(`deleted ${brief(marked)}, not ${brief(gone)}`)
     if (submitted.count !== 1) faults.push(`${submitted.count} jobs`)
     if (pages.filter(({ waitMs }) => waitMs !== undefined).length !== 2) faults.push('no wait for the job')
     faults.push(...pages.flatMap(({ notice }) => notice ?? []))
@@ -71,12 +81,18 @@ async function pagesOf(subject: Subject, server: StandInServer, sent: SentJob, r
   let page: string | undefined
   do {
     if (restarts) connector = connectorTo(server, subject, standIn)
-    const size = page === undefined ? {} : { page, pageSize: restarts ? 1 : 100 }
+    const size = page === undefined ? {} : { page, pageSize: sizeOf(sent, restarts) }
     const request = { ...sent.request, ...size, jobs: true }
     pages.push(await connector.readPage(request))
     page = pages.at(-1)?.nextPage
   } while (page !== undefined && pages.length < 20)
   return { pages, connector, refused: standIn.refused }
+}
+
+/** Records of a page. A list that follows the job has pages of the size that the caller requests. */
+function sizeOf({ request, deleted = [] }: SentJob, restarts: boolean): number {
+  if (deleted.length > 0 && request.pageSize !== undefined) return request.pageSize
+  return restarts ? 1 : 100
 }
 
 /** The first page says that there are more records than a job pays for. */
@@ -93,7 +109,7 @@ function longList({ object }: Subject, routes: readonly Route[]): Route[] {
   }))
 }
 
-function jobRoutes({ object, base }: Subject, { values, delivery, submitted }: SentJob): Route[] {
+function jobRoutes({ object, base }: Subject, { values, delivery, submitted, mark = {} }: SentJob): Route[] {
   const { job: declared, id: idPath = 'id' } = object['read'] as { job: Record<string, Json>; id?: string }
   const { submit = {}, start, poll = {}, results = {}, abort } = declared
   const ofJob = { ...values, job }
@@ -121,7 +137,7 @@ function jobRoutes({ object, base }: Subject, { values, delivery, submitted }: S
       },
     },
     ...(isJson(results['document']) ? [fixedRoute(to(results['document']), named({}))] : []),
-    ...typeRoutes(object, base, values),
+    ...typeRoutes(object, base, values, mark),
   ]
   if (isJson(start)) routes.push(fixedRoute(to({ method: 'POST', ...start }), {}))
   if (isJson(abort)) routes.push(fixedRoute(to({ method: 'POST', ...abort }), {}))
@@ -131,10 +147,7 @@ function jobRoutes({ object, base }: Subject, { values, delivery, submitted }: S
     const next = at + 1 < parts.length ? `part-${at + 1}` : lastCursor
     const headers = nextHeader === undefined || next === undefined ? {} : { [String(nextHeader)]: String(next) }
     const cursor = at === 0 ? {} : { cursor: `part-${at}` }
-    const body =
-      results['format'] !== 'ndjson'
-        ? [idPath, ...part, ''].join('\n')
-        : part.map((id) => `${JSON.stringify(withValue({}, idPath, id))}\n`).join('')
+    const body = resultOf(part, { idPath, mark, format: results['format'] })
     const request =
       url === undefined
         ? to(results, { pageSize: pageSizeMax, ...cursor })
@@ -144,6 +157,15 @@ function jobRoutes({ object, base }: Subject, { values, delivery, submitted }: S
     routes.push({ ...fixedRoute(request, delivery.bytes(body), false, headers), isForeign, isFile })
   }
   return routes
+}
+
+/** Rows of a result. The last row of the last part meets the mark. */
+function resultOf(part: readonly string[], { idPath, mark, format }: { idPath: string; mark: Json; format: unknown }) {
+  const rows = part.map((id) => fitted(withValue({}, idPath, id), id === ids.at(-1) ? mark : undefined))
+  if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+  const columns = [idPath, ...Object.keys(mark)]
+  const lines = rows.map((row) => columns.map((name) => valueAt(row, name) ?? '').join())
+  return [columns.join(), ...lines, ''].join('\n')
 }
 
 /** The response that has the URL of the result, and says whether the result is compressed. */
@@ -164,7 +186,7 @@ function hostOf({ hosts = [] }: { hosts?: string[] }): string {
 }
 
 /** The description of the fields, where the job needs their types. */
-function typeRoutes(object: Json, base: string, values: Json): Route[] {
+function typeRoutes(object: Json, base: string, values: Json, mark: Json): Route[] {
   const { job: declared, id = 'id' } = object['read'] as { job: { exceptTypes?: unknown; results: Json }; id?: string }
   if (declared.exceptTypes === undefined && declared.results['types'] === undefined) return []
   const sources = (object['fields'] ?? []) as Json[]
@@ -172,7 +194,14 @@ function typeRoutes(object: Json, base: string, values: Json): Route[] {
     .filter(({ source }) => source === 'live')
     .map((source) => {
       const name = String([source['name']].flat()[0])
-      const list = withValue({}, String(source['records'] ?? ''), [withValue({}, name, id)])
+      const marks = Object.keys(mark).map((field) => withValue(withValue({}, name, field), typePath(source), 'boolean'))
+      const list = withValue({}, String(source['records'] ?? ''), [withValue({}, name, id), ...marks])
       return fixedRoute(declaredRequest(source, base, values), valueAt(list, ''))
     })
+}
+
+const typePath = ({ providerType }: Json) => String([providerType ?? 'type'].flat()[0])
+
+export function brief(ids: readonly unknown[]): string {
+  return ids.length > 8 ? `[${ids.slice(0, 3).join()} … ${ids.slice(-3).join()}]` : `[${ids.join()}]`
 }

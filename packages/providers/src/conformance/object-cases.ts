@@ -1,5 +1,7 @@
 import { batchCases } from './batch-cases.ts'
+import { describeCases } from './describe-cases.ts'
 import { exceptions } from './exceptions.ts'
+import { lookupCases } from './lookup-cases.ts'
 import { readCases } from './read-cases.ts'
 import type { StandInServer } from './stand-in/server.ts'
 import type { Subject } from './stand-in/subject.ts'
@@ -12,6 +14,8 @@ export async function objectCases(subject: Subject, server: StandInServer): Prom
   const read = subject.object['read'] === undefined ? [] : await readCases(subject, server)
   return [
     ...read,
+    ...(await lookupCases(subject, server)),
+    ...(await describeCases(subject, server)),
     ...(await writeCases(subject, server)),
     ...(await batchCases(subject, server)),
     ...(await writeJobCases(subject, server)),

@@ -7,7 +7,7 @@ import { type OpenedStream, openStream } from '../interpreter/streams/open-strea
 import { topicOf } from '../interpreter/streams/topic-of.ts'
 import { streamOf } from '../interpreter/webhooks/webhooks-of.ts'
 import { ProviderError } from '../provider-error.ts'
-import { ruledClass } from './read-cases.ts'
+import { ruledClass } from './failing-reads.ts'
 import { basicHeader, type SampleCredential, sampleCredentials, secretOf } from './sample-credentials.ts'
 import { declaredRequest } from './stand-in/declared-request.ts'
 import { filledText, type Values } from './stand-in/fill.ts'

@@ -43,12 +43,42 @@ it('a good file passes in each group of cases', async () => {
   expect(groups.map(({ of, group, passed }) => `${of} ${group}: ${passed.join()}`)).toEqual([
     ' addresses: templates,defaults,hostile inputs',
     ' authentication: apiKey',
-    'contacts read: full,empty,window',
+    'contacts read: full,empty,window,ids',
     'contacts failures: html,cut,401,429,503,no list',
+    'contacts describe: fields',
     'contacts create: success,422,html',
     'contacts update: success,422,html',
-    'notes read: full,empty',
+    'notes read: full,empty,ids',
     'notes failures: html,cut,401,429,503,no list',
+    'notes describe: fields',
+  ])
+})
+
+it('records are looked up as a check for deletions does: those that exist, and those that were deleted', async () => {
+  const only = 'get: { path: /contacts/{{id}}, record: contact, only: { deleted_at: { present: false } } }'
+  const byIds = `readByIds: { path: /contacts, query: { ids: '{{ids}}' }, records: contacts, max: 50 }`
+  const text = good.replace(
+    '  notes:',
+    `    ${only.replace('/contacts/{{id}}', "'/contacts/{{id}}'")}\n    ${byIds}\n  notes:`,
+  )
+  const { groups, failed } = await tested({ file: fileOf(text), objects: ['contacts'] })
+  expect(failed).toEqual([])
+  expect(groups.find(({ group }) => group === 'lookup')?.passed).toEqual(['by ids', 'found', '404', 'only'])
+  const other = text.replace('record: contact,', 'record: person,')
+  const { failed: found } = await tested({ file: fileOf(other), as: fileOf(text), objects: ['contacts'] })
+  expect(found).toEqual([expect.stringContaining('contacts lookup found: '), expect.stringContaining('lookup only: ')])
+})
+
+it('a description has the fields of each source of the file', async () => {
+  const listed = (path: string) =>
+    `    fields:\n      - { source: static, fields: { id: string } }\n      - { source: live, path: ${path}, records: fields, name: 'cf_{{key}}' }\n`
+  const text = good.replace('  notes:', `${listed('/schema')}  notes:`)
+  expect((await tested({ file: fileOf(text), objects: ['contacts'] })).failed).toEqual([])
+  const other = good.replace('  notes:', `${listed('/fields')}  notes:`)
+  const { failed } = await tested({ file: fileOf(other), as: fileOf(text), objects: ['contacts'] })
+  expect(failed).toEqual([
+    expect.stringContaining('contacts describe fields: the stand-in refused GET /api/fields'),
+    expect.stringContaining('contacts describe fields: fails: '),
   ])
 })
 
@@ -213,6 +243,7 @@ describe('a file that nobody should load', () => {
       notTested: [
         { case: 'full', because },
         { case: 'empty', because },
+        { case: 'ids', because },
       ],
     })
   })

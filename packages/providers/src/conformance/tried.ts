@@ -1,5 +1,5 @@
 /** Cases of an object that belong together. */
-export type CaseGroup = 'read' | 'failures' | 'sign-in' | 'stream' | EventGroup | WriteGroup
+export type CaseGroup = 'read' | 'failures' | 'lookup' | 'describe' | 'sign-in' | 'stream' | EventGroup | WriteGroup
 
 /** Cases of the webhooks of a file. */
 export type EventGroup = 'events' | 'signatures' | 'handshakes' | 'subscriptions'

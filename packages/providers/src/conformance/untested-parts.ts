@@ -12,12 +12,6 @@ export interface Untested {
 /** Parts of objects that the stand-in does not try, and why. */
 const partsOfObjects: [what: string, has: (object: ProviderObject) => boolean, because: string][] = [
   ['search', ({ search }) => search !== undefined, 'the stand-in does not filter'],
-  [
-    'deletions',
-    ({ deletions, read }) => deletions !== undefined && read?.job?.always === true,
-    'the stand-in ends with the job',
-  ],
-  ['live fields', ({ fields = [] }) => fields.some(({ source }) => source === 'live'), 'the stand-in has no fields'],
   ['new fields', ({ makeFields }) => makeFields !== undefined, 'the stand-in has no fields'],
 ]
 

@@ -1,7 +1,7 @@
 import type { WriteRequest, WriteType } from '../connector.ts'
 import { compilePattern } from '../interpreter/pattern.ts'
 import { ProviderError } from '../provider-error.ts'
-import { ruledClass } from './read-cases.ts'
+import { ruledClass } from './failing-reads.ts'
 import { canonical, declaredRequest } from './stand-in/declared-request.ts'
 import { filledBody, filledText, variablesIn } from './stand-in/fill.ts'
 import type { Answer } from './stand-in/http-server.ts'
@@ -136,7 +136,7 @@ function caseOf(subject: Subject, write: Json, type: WriteType): Case {
 }
 
 /** The id as a caller has it, and as requests name it. */
-function idFor({ object, values }: Subject): { text: string; value: unknown } {
+export function idFor({ object, values }: Subject): { text: string; value: unknown } {
   const paths = idPathsOf({ read: (object['read'] ?? {}) as Json, values })
   if (paths.length === 1) return { text: '1001', value: '1001' }
   const parts = paths.map((path, at) => [namesOf(path).at(-1) ?? path, String(1001 + at)] as const)

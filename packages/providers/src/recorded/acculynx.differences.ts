@@ -65,7 +65,7 @@ export const differences: Differences = [
     expect: { error: { class: 'server_error', status: 500 } },
   },
   {
-    why: 'AccuLynx documents neither a secret nor a signature of its events, so anyone could forge one. Mortise registers no webhooks.',
+    why: 'AccuLynx documents neither a secret nor a signature of its events. The id of the subscription, which each event has, is not a secret: every API key of the company lists it. So anyone who saw one event could forge others. Mortise registers no webhooks.',
     cases: [
       'subscribe-jobs',
       'updateSubscription-jobs',

@@ -2,7 +2,7 @@ import type { Differences } from './differences.testkit.ts'
 
 export const differences: Differences = [
   {
-    why: 'Mortise registers, renews and removes each subscription by a request for it. The recording puts them into one batch.',
+    why: 'Mortise registers, renews and removes each subscription by its own request, so that one failure undoes no other subscription. The recording puts them into one batch. Its `clientState` is the name of the object, which anyone could send. Mortise sends a secret.',
     cases: [
       'subscribe-me-messages-movies-error',
       'subscribe-me-messages-movies-error-2',

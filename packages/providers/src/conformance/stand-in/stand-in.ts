@@ -30,6 +30,9 @@ export interface StandIn {
   arrived: DeclaredRequest[]
 }
 
+/** Stands for any time in the query of a declared request. */
+export const anyTime = '(any time)'
+
 /** Headers that an HTTP client adds. */
 const ofClient = new Set(
   ['host', 'connection', 'user-agent', 'accept', 'accept-encoding', 'accept-language', 'sec-fetch-mode'].concat([
@@ -97,8 +100,13 @@ function rangeOf(answer: Answer, range: string | undefined): Answer {
 function refusal({ request, mark }: Route, arrived: DeclaredRequest, arrivedMark: string | undefined): string[] {
   if (mark !== arrivedMark) return [`${arrivedMark ?? 'the first page'}, declared: ${mark ?? 'the first page'}`]
   const query = mark === undefined ? request.query : [...request.query, mark].toSorted()
-  return differences({ ...request, query }, arrived)
+  return differences({ ...request, query }, query.some((pair) => pair.endsWith(anyTime)) ? timeless(arrived) : arrived)
 }
+
+const timeless = (arrived: DeclaredRequest): DeclaredRequest => ({
+  ...arrived,
+  query: arrived.query.map((pair) => pair.replace(/(?<==)\d{4}-\d\d-\d\d(T.*)?$/, anyTime)),
+})
 
 /** The request without its credential, or what is wrong with the credential. */
 function withoutCredential(seen: SeenRequest, { headers, query, form = {} }: Placement): SeenRequest | string {
