@@ -1,3 +1,4 @@
+import '../packages/server/src/testkit/trust-test-certificate.ts'
 import { install } from 'undici'
 import { afterAll, expect, vi } from 'vitest'
 import { recordStatements, takeStatementFaults } from '../packages/server/src/testkit/statement-record.ts'

@@ -1,4 +1,3 @@
-import './trust-test-certificate.testkit.ts'
 import {
   Metadata,
   Server,

@@ -1,4 +1,3 @@
-import './trust-test-certificate.testkit.ts'
 import { sql } from 'kysely'
 import { startSubscribingKit } from '../subscribing.testkit.ts'
 import { type PubSubServer, startPubSubServer, status } from './pub-sub-server.testkit.ts'
