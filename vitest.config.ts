@@ -52,6 +52,7 @@ export const long = [
   'packages/server/src/features/**/*in-chromium.test.ts',
   'packages/server/src/features/messaging/delivery/{crash,replay}.test.ts',
   'packages/server/src/features/messaging/kinds/{delivery-of-kinds,kafka/kafka-records-failures,tables/removals}.test.ts',
+  'packages/server/src/features/messaging/kinds/{azureblob/blob-sender,gcs/upload,s3/multipart-upload}.test.ts',
   'packages/server/src/features/messaging/kinds/warehouse-tables/{groups,removals}.test.ts',
   'packages/server/src/features/provider-calls/proxying/steady.test.ts',
   'packages/server/src/features/sync/{reading/rated,writing/write-by-job}.test.ts',
