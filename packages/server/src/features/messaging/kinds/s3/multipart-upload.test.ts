@@ -166,7 +166,8 @@ describe('an upload', () => {
     )
     expect(outcome).toBe(answer.hangsUp ? 'connect' : 'retry')
     expect([objects.size, uploads.size]).toEqual([0, 0])
-    expect(steps.at(-1)).toBe(step === 'create' ? 'create' : 'abort')
+    // The server may read parts that were canceled after it.
+    expect(steps.filter((one) => one === 'abort')).toHaveLength(step === 'create' ? 0 : 1)
     expect(target.connections().total).toBeLessThanOrEqual(6)
   })
 
