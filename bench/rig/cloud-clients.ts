@@ -1,20 +1,20 @@
-import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
 
 /**
- * Clients of cloud services have 226 packages, so they are not among those of the project:
- * `bench/clients/install.sh` installs them for the benchmarks only. They may be missing, and with them their types.
- * Here are the parts of these types that the benchmarks use.
+ * Clients of cloud services, from the optional packages of the server, as their users would load them. Here are the
+ * parts of their types that the benchmarks use.
  */
 
-const folder = new URL('../clients/', import.meta.url)
-const load = createRequire(new URL('package.json', folder))
+const load = createRequire(new URL('../../packages/server/package.json', import.meta.url))
 
 /** Says what to do where the clients are missing. Undefined where they are installed. */
 export function missingClients(): string | undefined {
-  const isInstalled = existsSync(fileURLToPath(new URL('node_modules/.installed', folder)))
-  return isInstalled ? undefined : 'its client is not installed: run bench/clients/install.sh'
+  try {
+    load.resolve('@aws-sdk/client-sqs')
+    return undefined
+  } catch {
+    return 'its client is not installed: run npm install --include=optional'
+  }
 }
 
 interface AwsConfig {
