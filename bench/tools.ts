@@ -20,6 +20,8 @@ const objects = Array.from({ length: 30 }, (_, number) => `things${String(number
 const callsPerMinute = 6_000
 /** Groups, so that none reaches its limit. */
 const groups = 40
+/** As fast as providers answer at best. */
+const providerMs = 50
 const addedMostMs = 3
 const mcpClients = fullOrShort(1_000, 50)
 const mcpMostMb = 100
@@ -27,8 +29,9 @@ const listMostMs = 50
 
 /**
  * A provider and the service, each a process, and a process that asks. In turns, the same record is read by a tool and
- * through the proxy. Then, one request at a time: what a tool adds to the proxy. Then the list of tools of a group with
- * 20 installations of 30 objects. At last, the memory of clients by MCP that have initialized and are idle.
+ * through the proxy: of a provider that answers immediately, and of one that takes 50 ms. Then, one request at a time:
+ * what a tool adds to the proxy. Then the list of tools of a group with 20 installations of 30 objects. At last, the
+ * memory of clients by MCP that have initialized and are idle.
  */
 export const tools: Benchmark = {
   name: 'tools',
@@ -61,6 +64,12 @@ export const tools: Benchmark = {
     const ratio = median(perSecond.tool.map((one, round) => one / (perSecond.proxy[round] ?? one)))
     say(`${median(perSecond.tool).toFixed(0)}/s ÷ ${median(perSecond.proxy).toFixed(0)}/s`)
 
+    await provider.ask('delay', providerMs)
+    const slow: number[] = []
+    for (let round = 0; round < rounds / 2; round++) slow.push((await byTool()).perSecond / (await byProxy()).perSecond)
+    await provider.ask('delay', 0)
+    say(`${median(slow).toFixed(2)} with a provider that takes ${providerMs} ms`)
+
     const times = { tool: [] as number[], proxy: [] as number[] }
     for (let n = 0; n < calls; n++) {
       const { groupRef } = installed.groups[n % groups] as { groupRef: string }
@@ -82,6 +91,7 @@ export const tools: Benchmark = {
       holds: added < addedMostMs && median(warm) < listMostMs && mcpMb < mcpMostMb,
       details: {
         perSecond: { tool: rounded(median(perSecond.tool)), proxy: rounded(median(perSecond.proxy)) },
+        withSlowProvider: { providerMs, ratio: rounded(median(slow)) },
         addedMs: { p50: rounded(added), most: addedMostMs },
         listMs: {
           p50: rounded(median(warm)),
