@@ -105,7 +105,10 @@ function refusal({ request, mark }: Route, arrived: DeclaredRequest, arrivedMark
 
 const timeless = (arrived: DeclaredRequest): DeclaredRequest => ({
   ...arrived,
-  query: arrived.query.map((pair) => pair.replace(/(?<==)\d{4}-\d\d-\d\d(T.*)?$/, anyTime)),
+  query: arrived.query.map((pair) => {
+    const at = pair.lastIndexOf('=') + 1
+    return /^\d{4}-\d\d-\d\d(?:T|$)/.test(pair.slice(at)) ? pair.slice(0, at) + anyTime : pair
+  }),
 })
 
 /** The request without its credential, or what is wrong with the credential. */

@@ -165,8 +165,9 @@ class Connection implements ServiceBusConnection {
   }
 
   #safe(text: string): string {
-    const [, credential = '', signature = ''] = /^SharedAccessSignature (.*&sig=([^&]*).*)$/.exec(this.#token) ?? []
-    return withoutSecrets(text, [credential, signature])
+    const credential = this.#token.replace(/^SharedAccessSignature /, '')
+    const signature = credential.split('&').find((part) => part.startsWith('sig=')) ?? ''
+    return withoutSecrets(text, [credential, signature.slice(4)])
   }
 
   #watch(webSocket: WebSocket): void {
