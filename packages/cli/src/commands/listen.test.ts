@@ -72,6 +72,11 @@ test('a message that comes twice is passed on once; redirects are not followed',
   expect(stdout).toContain('→ 302 in')
 })
 
+test('a message that was delivered already shows that, too', async () => {
+  const { stdout } = await listenTo([{ ...message(1), state: 'delivered', attempts: 1 }, message(9)])
+  expect(stdout.match(/delivered, attempt 1/g)).toHaveLength(1)
+})
+
 test('nothing in a message steers the terminal', async () => {
   const body = '{"action":"read","objectName":"\\u001b[31mred","text":"\u009b31m\u202E"}'
   const { stdout } = await listenTo([{ ...message(1, secret, body), eventType: 'a\u001b[2J' }, message(9)])

@@ -27,6 +27,8 @@ export async function* listen(
     // A stream that resumes after an id begins a little before it.
     if (event === 'message' && data.id <= last) continue
     if (event === 'message' || event === 'state') yield { event, message: data }
+    // It was delivered before the stream opened, so no event follows.
+    if (event === 'message' && data.state !== 'pending') yield { event: 'state', message: data }
   }
 }
 
