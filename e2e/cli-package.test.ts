@@ -56,7 +56,7 @@ test('a provider file is tested offline, in the thread that the package has', { 
   const { code, stdout } = await onHost(folder, 'npx', 'mortise', 'provider', 'test', 'iterable', '--stand-in')
   expect(code).toBe(0)
   expect(stdout).toContain('✓ iterable\n')
-  expect(stdout).toContain('16 objects passed against the stand-in\n')
+  expect(stdout).toMatch(/^\d+ objects passed against the stand-in$/m)
 })
 
 // Five processes of npm: about three seconds, and many more where everything else runs at once.
