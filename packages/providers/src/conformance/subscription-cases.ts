@@ -138,7 +138,7 @@ function plansOf(webhooks: Webhooks, registration: Registration): RegistrationPl
 function registeredFaults(
   webhooks: Webhooks,
   plan: RegistrationPlan,
-  { id, secret, expires }: Awaited<ReturnType<Subscriber['register']>>,
+  { id, secret: given, expires }: Awaited<ReturnType<Subscriber['register']>>,
   count: number,
 ): string[] {
   const { registration } = webhooks
@@ -147,7 +147,7 @@ function registeredFaults(
   return [
     ...countFaults(count),
     ...(id === idText(registration) ? [] : [`the id is ${id}`]),
-    ...(secret === wanted ? [] : [`the secret is ${secret}`]),
+    ...(given === wanted ? [] : [`the secret is ${given}`]),
     ...expiryFaults(webhooks, plan, expires),
   ]
 }
