@@ -8,6 +8,7 @@ import {
   withoutSecrets,
   withStoredValues,
 } from '../kinds/index.ts'
+import { redirectIssues } from './kept-secrets.ts'
 import { type DestinationUpdate, nameIssues, typeIssue } from './model.ts'
 import { joinSettings, readJoined } from './request-settings.ts'
 import type { DestinationRow } from './store.ts'
@@ -25,7 +26,7 @@ export interface UpdatedDestination {
 
 /**
  * Applies an update mask: replaces what it lists, and ignores the rest (contract 3.16). A masked value that stands for
- * the stored one keeps it.
+ * the stored one keeps it. A secret that would go to another receiver must be given again (decision 0135).
  *
  * @throws InvalidInput with all errors
  */
@@ -58,6 +59,8 @@ export function applyUpdate(
     const read = readJoined(kind, { ...kept, ...Object.fromEntries(values) }, 'destination.', services)
     metadata = read.settings
     issues.push(...read.issues)
+    if (issues.length === 0)
+      issues.push(...redirectIssues(kind, { before: stored, after: metadata }, { updateMask, destination }))
   }
   if (issues.length > 0) throw new InvalidInput({ issues })
   return { name, kind, metadata, enable }

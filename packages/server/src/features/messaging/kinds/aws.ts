@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { type HttpAnswer, jsonOf, notDelivered, xmlCode } from './http-calls.ts'
 import type { SendResult } from './kind.ts'
+import { cloudReceivers } from './receivers.ts'
 import type { SettingsReader } from './settings-reader.ts'
 
 /** Credentials of an AWS identity, as the kinds of AWS store them. */
@@ -16,6 +17,11 @@ export const awsSecretProperties = {
   awsSecretKey: Type.String({ description: 'The secret access key.' }),
   awsSessionToken: Type.String({ description: 'The session token of temporary credentials.' }),
 }
+
+export const toAws = cloudReceivers('AWS')
+
+/** The secret key signs requests, and the others are in them. */
+export const awsReceivers = { awsKeyId: toAws, awsSecretKey: toAws, awsSessionToken: toAws }
 
 export const endpointUrlProperty = (service: string) =>
   Type.String({

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from '../../../kernel/net/index.ts'
@@ -13,7 +14,7 @@ import { startCanary } from './http-target.testkit.ts'
 import { destinationKinds } from './index.ts'
 import type { SendResult } from './kind.ts'
 import { withStoredValues } from './masks.ts'
-import { withoutSecrets } from './secret-settings.ts'
+import { secretNames, withoutSecrets } from './secret-settings.ts'
 import { strayEnvironment } from './stray-environment.testkit.ts'
 
 const publicOnly = { guard: createAddressGuard({ allow: parseAllowedNetworks('') }) }
@@ -70,6 +71,25 @@ describe.each(await kindsToTest(destinationKinds))('$label', ({ kind, harness })
       expect(JSON.stringify(shown(settings))).not.toContain(secret)
       expect(kind.endpoint(settings)).not.toContain(secret)
       expect(kind.secretsOf(settings)).toContain(secret)
+    })
+
+    it('say who gets each secret, and change it with the server', async () => {
+      const { settings } = await start()
+      const masked = kind.maskSettings(settings)
+      const hidden = Object.keys(settings).filter(
+        (name) => !isDeepStrictEqual(Reflect.get(settings, name), Reflect.get(masked, name)),
+      )
+      expect(Object.keys(kind.receivers)).toEqual(expect.arrayContaining([...secretNames(kind), ...hidden]))
+      if (harness.isInternal) return
+      const [one, other] = ['one.example.com', 'other.example.com'].map(
+        (host) => read(harness.settingsFor(host, 8443), '').settings,
+      ) as [object, object]
+      for (const [name, { settings: decided, of }] of Object.entries(kind.receivers)) {
+        const isSame = isDeepStrictEqual(Reflect.get(one, name), Reflect.get(other, name))
+        if (Reflect.get(one, name) === undefined || !isSame || decided.length === 0) continue
+        expect([name, of(other)]).not.toEqual([name, of(one)])
+        expect([name, of(one)]).toEqual([name, of({ ...one })])
+      }
     })
 
     it('that come back masked are the stored ones, and stored nowhere are refused', async () => {

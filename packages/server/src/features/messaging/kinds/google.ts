@@ -7,6 +7,7 @@ import { bareHost, type Outbound } from '../../../kernel/net/index.ts'
 import { createCalls, type HttpAnswer, type HttpCall, jsonOf, notDelivered, withoutCredential } from './http-calls.ts'
 import type { KindServices, SenderServices, SendOptions, SendResult } from './kind.ts'
 import { pemLines } from './pem-lines.ts'
+import { cloudReceivers } from './receivers.ts'
 import type { SettingsReader } from './settings-reader.ts'
 
 /** What a key file of a service account says, as Google makes it. */
@@ -25,6 +26,9 @@ export interface GoogleCredentials {
 export const googleSecretProperties = {
   credentials: Type.String({ description: 'Key file of a service account of Google Cloud: its JSON, as text.' }),
 }
+
+/** Requests have an access token of the service account. The key file names the server that grants it. */
+export const googleReceivers = { credentials: cloudReceivers('Google Cloud') }
 
 export const googleEndpointProperty = (service: string) =>
   Type.String({ description: `Endpoint in place of the public one of ${service}: a private or a regional one.` })

@@ -49,7 +49,7 @@ export type {
   SendResult,
   StoredResult,
 } from './kind.ts'
-export { hasMask, withStoredValues } from './masks.ts'
+export { hasMask, maskedPaths, withStoredValues } from './masks.ts'
 export { createTimeOf } from './message-time.ts'
 export { sourceOf } from './object-key.ts'
 export { marksDaysDefault, type RecordsSettings, recordsKind } from './records/index.ts'

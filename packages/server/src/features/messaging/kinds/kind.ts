@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { ValueType } from '@mortise/providers'
 import type { Issue } from '../../../kernel/http/index.ts'
 import type { AddressGuard, NameResolver, Outbound } from '../../../kernel/net/index.ts'
+import type { SecretReceivers } from './receivers.ts'
 
 /**
  * A kind of destination: webhook, Redis stream, and so on. It knows its settings and how to send. Everything else about
@@ -22,6 +23,11 @@ export interface DestinationKind<S extends object = object> {
    * default.
    */
   readonly secretProperties?: Readonly<Record<string, object>>
+  /**
+   * Says who gets each secret, by its name: of each setting of `secretProperties`, and of each that `maskSettings`
+   * changes.
+   */
+  readonly receivers: Readonly<Record<string, SecretReceivers<S>>>
   /**
    * npm packages of its client that an installation may lack: those of `optionalDependencies`. Without them, no
    * destination can be created, and messages are retried. None by default.

@@ -34,6 +34,15 @@ export function withStoredValues(submitted: Values, stored: object, masked: obje
   })
 }
 
+/** Returns the paths of the values of an update that stand for stored secrets: `withStoredValues` replaces these. */
+export function maskedPaths(submitted: unknown, stored: unknown, masked: unknown, path: string): string[] {
+  if (isMap(submitted) && isMap(stored) && isMap(masked))
+    return Object.entries(submitted).flatMap(([name, value]) =>
+      maskedPaths(value, valueAt(stored, name), valueAt(masked, name), `${path}.${name}`),
+    )
+  return typeof submitted === 'string' && submitted === masked && masked !== stored ? [path] : []
+}
+
 type Values = Record<string, unknown>
 
 /** Returns a value by its name in any case: header names are case-insensitive. */

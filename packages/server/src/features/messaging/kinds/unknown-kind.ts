@@ -10,6 +10,7 @@ export function unknownKind(name: string): DestinationKind {
     name,
     summary: '',
     properties: {},
+    receivers: {},
     addressKeys: [],
     limits: { maxBatch: 1, concurrency: 1, timeoutMs: 1_000 },
     readSettings: (_input, at) => ({

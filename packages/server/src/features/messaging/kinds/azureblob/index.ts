@@ -1,6 +1,7 @@
 import { checkEndpoint } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
+import { cloudReceivers } from '../receivers.ts'
 import { collectingOfFiles, isObjectForEach } from '../record-files/index.ts'
 import { openAzureBlob } from './blob-sender.ts'
 import { type AzureBlobSettings, blobUrl, properties, readSettings, secretProperties } from './settings.ts'
@@ -11,6 +12,8 @@ export const azureblob: DestinationKind<AzureBlobSettings> = {
   summary: 'Stores each message as a blob, or the records of many messages as a file, in a container of Azure Storage.',
   properties,
   secretProperties,
+  // It signs requests. Their signature does not say to which host they are sent.
+  receivers: { accessKey: cloudReceivers('Azure') },
   clientPackages: ['@azure/storage-blob', '@azure/logger'],
   addressKeys: ['account', 'container', 'endpointUrl'],
   limits: { maxBatch: 1, concurrency: 16, timeoutMs: 45_000 },

@@ -1,6 +1,7 @@
 import { checkHost } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
+import { httpReceivers } from '../receivers.ts'
 import { openServiceBus } from './service-bus-sender.ts'
 import {
   connectionOf,
@@ -17,6 +18,12 @@ export const azureservicebus: DestinationKind<ServiceBusSettings> = {
   summary: 'Sends each message to a queue or topic of Azure Service Bus.',
   properties,
   secretProperties,
+  receivers: {
+    connectionString: {
+      settings: ['endpointUrl'],
+      of: (settings) => httpReceivers(webSocketUrl(settings).href),
+    },
+  },
   clientPackages: ['@azure/service-bus', '@azure/logger', 'ws'],
   addressKeys: ['name', 'endpointUrl'],
   limits: { maxBatch: 100, concurrency: 2, timeoutMs: 15_000 },

@@ -1,5 +1,5 @@
 import { checkEndpoint } from '../check-host.ts'
-import { googleSecretProperties, googleSecretsOf } from '../google.ts'
+import { googleReceivers, googleSecretProperties, googleSecretsOf } from '../google.ts'
 import type { DestinationKind } from '../kind.ts'
 import { batchSizeMax } from '../warehouse.ts'
 import { collectingOfLayout, tablesShown } from '../warehouse-tables/layout.ts'
@@ -12,6 +12,7 @@ export const bigquery: DestinationKind<BigQuerySettings> = {
   summary: 'Stores messages in a table of Google BigQuery, or records in a table for each object.',
   properties,
   secretProperties: googleSecretProperties,
+  receivers: googleReceivers,
   clientPackages: ['@google-cloud/bigquery'],
   addressKeys: ['projectId', 'datasetId', 'tableId', 'layout', 'endpointUrl'],
   limits: { maxBatch: batchSizeMax, concurrency: 2, timeoutMs: 60_000 },

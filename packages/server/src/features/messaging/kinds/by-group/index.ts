@@ -10,6 +10,7 @@ export const byGroup: DestinationKind<ByGroupSettings> = {
   name: 'by-group',
   summary: 'Gives each message to the destination of its connection or group.',
   properties,
+  receivers: {},
   addressKeys: ['default'],
   limits: { maxBatch: 1, concurrency: 1, timeoutMs: 1_000 },
   readSettings,

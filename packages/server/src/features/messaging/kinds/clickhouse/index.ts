@@ -1,5 +1,6 @@
 import { checkHost } from '../check-host.ts'
 import type { DestinationKind } from '../kind.ts'
+import { httpReceivers } from '../receivers.ts'
 import { batchSizeMax } from '../warehouse.ts'
 import { collectingOfLayout, tablesShown } from '../warehouse-tables/layout.ts'
 import { openClickHouse } from './clickhouse-sender.ts'
@@ -11,6 +12,7 @@ export const clickhouse: DestinationKind<ClickHouseSettings> = {
   summary: 'Stores messages in a table of ClickHouse, or records in a table for each object.',
   properties,
   secretProperties,
+  receivers: { password: { settings: ['url'], of: ({ url }) => httpReceivers(url) } },
   clientPackages: ['@clickhouse/client'],
   addressKeys: ['url', 'database', 'tableName', 'layout'],
   limits: { maxBatch: batchSizeMax, concurrency: 2, timeoutMs: 30_000 },

@@ -1,8 +1,14 @@
 import { shownHost } from '../../../../kernel/net/index.ts'
 import { checkServer } from '../check-host.ts'
 import type { DestinationKind } from '../kind.ts'
+import { type SecretReceivers, serverReceivers } from '../receivers.ts'
 import { openEmail } from './email-sender.ts'
 import { type EmailSettings, properties, readSettings, secretProperties, serverOf } from './settings.ts'
+
+const toServer: SecretReceivers<EmailSettings> = {
+  settings: ['host', 'port', 'tls', 'caCertificate'],
+  of: (settings) => serverReceivers(serverOf(settings), settings.caCertificate),
+}
 
 /** Sends each message as a mail, or the messages that are due together as one. */
 export const email: DestinationKind<EmailSettings> = {
@@ -10,6 +16,7 @@ export const email: DestinationKind<EmailSettings> = {
   summary: 'Sends each message as a mail, by SMTP.',
   properties,
   secretProperties,
+  receivers: { username: toServer, password: toServer },
   addressKeys: ['host', 'port', 'tls', 'to'],
   limits: { maxBatch: 50, concurrency: 1, timeoutMs: 60_000 },
   readSettings,

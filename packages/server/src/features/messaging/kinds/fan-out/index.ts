@@ -10,6 +10,7 @@ export const fanOut: DestinationKind<FanOutSettings> = {
   name: 'fan-out',
   summary: 'Gives each message to several other destinations.',
   properties,
+  receivers: {},
   addressKeys: ['destinations'],
   limits: { maxBatch: 1, concurrency: 1, timeoutMs: 1_000 },
   readSettings,

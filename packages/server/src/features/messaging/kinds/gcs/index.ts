@@ -1,6 +1,6 @@
 import { checkEndpoint } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
-import { googleSecretProperties, googleSecretsOf } from '../google.ts'
+import { googleReceivers, googleSecretProperties, googleSecretsOf } from '../google.ts'
 import type { DestinationKind } from '../kind.ts'
 import { collectingOfFiles, isObjectForEach } from '../record-files/index.ts'
 import { openGcs } from './gcs-sender.ts'
@@ -13,6 +13,7 @@ export const gcs: DestinationKind<GcsSettings> = {
     'Stores each message as an object, or the records of many messages as a file, in a bucket of Google Cloud Storage.',
   properties,
   secretProperties: googleSecretProperties,
+  receivers: googleReceivers,
   clientPackages: ['@google-cloud/storage'],
   addressKeys: ['bucket', 'endpointUrl'],
   limits: { maxBatch: 1, concurrency: 16, timeoutMs: 45_000 },

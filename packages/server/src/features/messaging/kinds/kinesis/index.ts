@@ -1,4 +1,4 @@
-import { awsSecretProperties, awsSecretsOf } from '../aws.ts'
+import { awsReceivers, awsSecretProperties, awsSecretsOf } from '../aws.ts'
 import { checkEndpoint } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
@@ -11,6 +11,7 @@ export const kinesis: DestinationKind<KinesisSettings> = {
   summary: 'Puts each message into a stream of Amazon Kinesis.',
   properties,
   secretProperties: awsSecretProperties,
+  receivers: awsReceivers,
   clientPackages: ['@aws-sdk/client-kinesis'],
   addressKeys: ['streamName', 'region', 'endpointUrl'],
   limits: { maxBatch: 100, concurrency: 2, timeoutMs: 15_000 },

@@ -2,9 +2,15 @@ import { shownHost } from '../../../../kernel/net/index.ts'
 import { checkServer } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
+import { type SecretReceivers, serverReceivers } from '../receivers.ts'
 import { parseCredentials } from './credentials.ts'
 import { openNats } from './nats-sender.ts'
 import { type NatsSettings, properties, readSettings, secretProperties, targetOf } from './settings.ts'
+
+const toServer: SecretReceivers<NatsSettings> = {
+  settings: ['serverUrl', 'caCertificate'],
+  of: (settings) => serverReceivers(targetOf(settings), settings.caCertificate),
+}
 
 /** Publishes each message to a stream of NATS JetStream, with the signature of a webhook in headers. */
 export const nats: DestinationKind<NatsSettings> = {
@@ -12,6 +18,7 @@ export const nats: DestinationKind<NatsSettings> = {
   summary: 'Publishes each message to a stream of NATS JetStream.',
   properties,
   secretProperties,
+  receivers: { username: toServer, password: toServer, token: toServer, credentials: toServer },
   addressKeys: ['serverUrl', 'subject'],
   limits: { maxBatch: 100, concurrency: 1, timeoutMs: 15_000 },
   readSettings,

@@ -1,6 +1,6 @@
 import { checkEndpoint } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
-import { googleSecretProperties, googleSecretsOf } from '../google.ts'
+import { googleReceivers, googleSecretProperties, googleSecretsOf } from '../google.ts'
 import type { DestinationKind } from '../kind.ts'
 import { openPubSub } from './pubsub-sender.ts'
 import { endpointOf, type PubSubSettings, properties, readSettings } from './settings.ts'
@@ -11,6 +11,7 @@ export const pubsub: DestinationKind<PubSubSettings> = {
   summary: 'Publishes each message to a topic of Google Cloud Pub/Sub.',
   properties,
   secretProperties: googleSecretProperties,
+  receivers: googleReceivers,
   clientPackages: ['@google-cloud/pubsub'],
   addressKeys: ['projectId', 'topicId', 'endpointUrl'],
   limits: { maxBatch: 100, concurrency: 2, timeoutMs: 15_000 },

@@ -12,6 +12,7 @@ export const records: DestinationKind<RecordsSettings> = {
   name: recordsKind,
   summary: 'Keeps the records of each object in the database of Mortise, for requests to the API.',
   properties,
+  receivers: {},
   addressKeys: [],
   limits: { maxBatch: 100, concurrency: 1, timeoutMs: 60_000 },
   readSettings,

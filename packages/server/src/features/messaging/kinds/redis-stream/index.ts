@@ -2,6 +2,7 @@ import { checkHost } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
 import { maskedUrl, secretsInUrl } from '../masks.ts'
+import { fixedReceiver } from '../receivers.ts'
 import { openRedisStream } from './redis-sender.ts'
 import { properties, type RedisStreamSettings, readSettings, targetOf } from './settings.ts'
 
@@ -10,6 +11,7 @@ export const redisStream: DestinationKind<RedisStreamSettings> = {
   name: 'redis-stream',
   summary: 'Appends each message to a stream of Redis.',
   properties,
+  receivers: { url: fixedReceiver },
   addressKeys: ['url', 'stream'],
   limits: { maxBatch: 100, concurrency: 1, timeoutMs: 10_000 },
   readSettings,

@@ -1,3 +1,4 @@
+import { toAws } from '../aws.ts'
 import { checkEndpoint } from '../check-host.ts'
 import type { DestinationKind } from '../kind.ts'
 import { batchSizeMax } from '../warehouse.ts'
@@ -11,6 +12,7 @@ export const redshift: DestinationKind<RedshiftSettings> = {
   summary: 'Stores messages in a table of Amazon Redshift, or records in a table for each object.',
   properties,
   secretProperties,
+  receivers: { accessKeyId: toAws, secretAccessKey: toAws },
   clientPackages: ['@aws-sdk/client-redshift-data'],
   addressKeys: [
     'region',

@@ -1,4 +1,4 @@
-import { awsSecretProperties, awsSecretsOf } from '../aws.ts'
+import { awsReceivers, awsSecretProperties, awsSecretsOf } from '../aws.ts'
 import { checkEndpoint } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
@@ -13,6 +13,7 @@ export const s3: DestinationKind<S3Settings> = {
     'Stores each message as an object, or the records of many messages as a file, in a bucket of Amazon S3, or of a compatible service.',
   properties,
   secretProperties: awsSecretProperties,
+  receivers: awsReceivers,
   clientPackages: ['@aws-sdk/client-s3'],
   addressKeys: ['bucket', 'region', 'endpointUrl'],
   limits: { maxBatch: 1, concurrency: 16, timeoutMs: 45_000 },

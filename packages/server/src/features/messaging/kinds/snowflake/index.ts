@@ -1,6 +1,7 @@
 import { checkEndpoint } from '../check-host.ts'
 import type { DestinationKind } from '../kind.ts'
 import { pemLines } from '../pem-lines.ts'
+import { cloudReceivers } from '../receivers.ts'
 import { batchSizeMax } from '../warehouse.ts'
 import { collectingOfLayout, tablesShown } from '../warehouse-tables/layout.ts'
 import { properties, readSettings, type SnowflakeSettings, secretProperties, statementsUrl } from './settings.ts'
@@ -12,6 +13,8 @@ export const snowflake: DestinationKind<SnowflakeSettings> = {
   summary: 'Stores messages in a table of Snowflake, or records in a table for each object.',
   properties,
   secretProperties,
+  // It signs tokens, which requests have.
+  receivers: { privateKey: cloudReceivers('Snowflake') },
   addressKeys: ['accountIdentifier', 'dbName', 'schemaName', 'tableName', 'layout', 'endpointUrl'],
   limits: { maxBatch: batchSizeMax, concurrency: 2, timeoutMs: 60_000 },
   collecting: (settings) => collectingOfLayout(settings),

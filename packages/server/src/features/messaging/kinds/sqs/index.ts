@@ -1,4 +1,4 @@
-import { awsSecretProperties, awsSecretsOf } from '../aws.ts'
+import { awsReceivers, awsSecretProperties, awsSecretsOf } from '../aws.ts'
 import { checkEndpoint } from '../check-host.ts'
 import { signatureFields } from '../envelope.ts'
 import type { DestinationKind } from '../kind.ts'
@@ -11,6 +11,7 @@ export const sqs: DestinationKind<SqsSettings> = {
   summary: 'Sends each message to a queue of Amazon SQS.',
   properties,
   secretProperties: awsSecretProperties,
+  receivers: awsReceivers,
   clientPackages: ['@aws-sdk/client-sqs'],
   addressKeys: ['queueUrl', 'endpointUrl'],
   limits: { maxBatch: 10, concurrency: 4, timeoutMs: 15_000 },

@@ -3,6 +3,7 @@ import { bareHost, shownHost } from '../../../../kernel/net/index.ts'
 import { checkHost } from '../check-host.ts'
 import type { DestinationKind, KindServices } from '../kind.ts'
 import { hasMask, mask, maskedUrl, maskIssue, secretsInUrl } from '../masks.ts'
+import { inItsUrl } from '../receivers.ts'
 import type { SettingsReader } from '../settings-reader.ts'
 
 /** How URLs of a database product look. */
@@ -124,13 +125,14 @@ function shownUrl(url: string): string {
   return userInfo.test(url) ? url.replace(userInfo, `$1${mask}@`) : maskedUrl(url)
 }
 
-type UrlParts = 'checkSettings' | 'maskSettings' | 'secretsOf' | 'host' | 'headers'
+type UrlParts = 'receivers' | 'checkSettings' | 'maskSettings' | 'secretsOf' | 'host' | 'headers'
 
 /** The parts of a kind that follow from the URL of its database. */
 export function kindWithUrl<S extends DatabaseSettings>(rules: UrlRules): Pick<DestinationKind<S>, UrlParts> {
   const targetOf = ({ url }: DatabaseSettings) => databaseTarget(url, rules)
   const [plain] = rules.schemes
   return {
+    receivers: { url: inItsUrl },
     checkSettings: async (settings, at, services) => {
       const { host, port, tls } = targetOf(settings)
       const shown = host.includes(':') ? `[${host}]` : host

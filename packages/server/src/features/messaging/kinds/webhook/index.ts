@@ -3,6 +3,7 @@ import { checkHost } from '../check-host.ts'
 import type { DestinationKind } from '../kind.ts'
 import { mapValues, mask, maskedUrl, secretsInUrl } from '../masks.ts'
 import { pemLines } from '../pem-lines.ts'
+import { fixedReceiver, httpReceivers, inItsUrl } from '../receivers.ts'
 import { templatedBody } from './body-template.ts'
 import { properties, readSettings, secretProperties, type WebhookSettings } from './settings.ts'
 import { openWebhook, webhookHeaders } from './webhook-sender.ts'
@@ -13,6 +14,18 @@ export const webhook: DestinationKind<WebhookSettings> = {
   summary: 'Posts each message to a URL.',
   properties,
   secretProperties,
+  receivers: {
+    url: inItsUrl,
+    headers: { settings: ['url', 'caCertificate'], of: webhookReceivers, isKeptByUrlAlone: true },
+    tokenUrl: fixedReceiver,
+    // The token endpoint gets it, and the URL an access token.
+    clientSecret: {
+      settings: ['tokenUrl', 'url', 'caCertificate'],
+      of: (settings) => [...tokenReceivers(settings), ...webhookReceivers(settings)],
+    },
+    // A handshake is signed with it, for one server and one connection: nobody can use this elsewhere.
+    clientKey: fixedReceiver,
+  },
   addressKeys: ['url', 'tokenUrl'],
   limits: { maxBatch: 1, concurrency: 16, timeoutMs: 15_000 },
   readSettings,
@@ -44,6 +57,15 @@ export const webhook: DestinationKind<WebhookSettings> = {
   bodyOf: (settings, body) => templatedBody(settings, body) ?? body,
   headers: webhookHeaders,
   open: openWebhook,
+}
+
+function tokenReceivers({ tokenUrl }: WebhookSettings): string[] {
+  return tokenUrl === undefined ? [] : httpReceivers(tokenUrl).map((receiver) => `token endpoint: ${receiver}`)
+}
+
+/** With the path: at some hosts, it decides whose webhook this is. */
+function webhookReceivers({ url, caCertificate }: WebhookSettings): string[] {
+  return [`path ${new URL(url).pathname}`, ...httpReceivers(url, caCertificate)]
 }
 
 /** A receiver may echo a credential without its scheme, such as `Bearer`, or the password of `Basic`. */
