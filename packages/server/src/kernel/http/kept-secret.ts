@@ -13,8 +13,8 @@ export interface KeptSecret {
 }
 
 /**
- * Returns an issue for each stored secret that a change would give to somebody who does not get it now. Only who sends a
- * secret decides who gets it: otherwise everybody who may change an address could read secrets that nobody is shown
+ * Returns an issue for each stored secret that a change would give to somebody who does not get it now. Only who sends
+ * a secret decides who gets it: otherwise, everybody who may change an address could read secrets that nobody is shown
  * (decision 0135).
  */
 export function keptSecretIssues(secrets: readonly KeptSecret[]): Issue[] {
@@ -24,6 +24,6 @@ export function keptSecretIssues(secrets: readonly KeptSecret[]): Issue[] {
       in: 'body',
       name: path,
       detail: `${path} is needed again: ${decidedBy.join(' and ')} would send the stored value to another receiver.`,
-      remedy: 'Send the value in the same request, and list it in updateMask.',
+      remedy: 'Send the value in the same request, with its path in updateMask.',
     }))
 }

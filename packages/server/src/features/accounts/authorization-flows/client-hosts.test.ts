@@ -78,8 +78,9 @@ const generate = (body: object, apiKey = kit.app.frontendKey) =>
   )
 const allow = (id: string, allowedHosts: string[]) =>
   kit.app.call<ProblemBody>('PATCH', `/projects/default/provider-apps/${id}`, {
-    updateMask: ['allowedHosts'],
-    providerApp: { allowedHosts },
+    updateMask: ['allowedHosts', 'clientSecret'],
+    // A further host would get the stored one.
+    providerApp: { allowedHosts, clientSecret: authorizationClients.basic },
   })
 const host = (origin: string) => new URL(origin).host
 

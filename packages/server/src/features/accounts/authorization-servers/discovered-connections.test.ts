@@ -201,8 +201,8 @@ test('a server that takes neither needs a provider app, and the app only at host
     const refused = await closed.app.call('POST', '/oauth-connect', body)
     expect(refused).toMatchObject({ status: 400, body: { issues: [{ name: 'providerAppId' }] } })
     await closed.app.call('PATCH', `${base}/provider-apps/${made.body.id}`, {
-      updateMask: ['allowedHosts'],
-      providerApp: { allowedHosts: [new URL(closed.mcp.url).host] },
+      updateMask: ['allowedHosts', 'clientSecret'],
+      providerApp: { allowedHosts: [new URL(closed.mcp.url).host], clientSecret: 'secret' },
     })
     const { status, body: url } = await closed.app.call<string>('POST', '/oauth-connect', body)
     expect(status).toBe(200)

@@ -49,6 +49,6 @@ function issueOf(entry: ProviderEntry, name: string, detail: string, values: Con
     name: isRef ? 'providerWorkspaceRef' : `providerMetadata.${name}`,
     ...(value !== undefined && { value }),
     detail,
-    remedy: `${hosts.length > 0 ? `Send one of ${hosts.join(', ')}. For another host, add` : 'Add'} it to allowedHosts of the provider app, with an API key of scope full.`,
+    remedy: `${hosts.length > 0 ? `Send one of ${hosts.join(', ')}. For another host, add` : 'Add'} it to allowedHosts of the provider app, and send its client secret again, with an API key of scope full.`,
   }
 }

@@ -194,6 +194,7 @@ describe('changing', () => {
       'updateMask[1]',
       'updateMask[2]',
       'providerApp.scopes',
+      'providerApp.clientSecret',
     ])
     expect(answer.body.issues[0]?.remedy).toBe(
       'Use one of externalRef, clientId, clientSecret, provider, scopes, metadata, allowedHosts.',
@@ -201,6 +202,48 @@ describe('changing', () => {
     expect((await patch(id, [], {})).status).toBe(400)
     expect((await patch(id, ['provider'], { provider: 'nobody' })).status).toBe(400)
     expect((await list()).find((one) => one.id === id)).toMatchObject({ provider: 'salesforce' })
+  })
+
+  test('further hosts and another provider need the client secret again: nobody is shown the stored one', async () => {
+    const { id } = await made({ ...salesforce, provider: 'gitlab', allowedHosts: ['git.acme.com', '*.corp.example'] })
+    const before = await stored(id)
+    const needed = (setting: string) => ({
+      status: 400,
+      body: {
+        issues: [
+          {
+            name: 'providerApp.clientSecret',
+            detail: `providerApp.clientSecret is needed again: providerApp.${setting} would send the stored value to another receiver.`,
+          },
+        ],
+      },
+    })
+    const hosts = ['git.acme.com', 'git.evil.example']
+    expect(await patch(id, ['allowedHosts'], { allowedHosts: hosts })).toMatchObject(needed('allowedHosts'))
+    expect(await patch(id, ['allowedHosts'], { allowedHosts: ['*.acme.com'] })).toMatchObject(needed('allowedHosts'))
+    expect(await patch(id, ['provider'], { provider: 'pipedrive' })).toMatchObject(needed('provider'))
+    // In the body, but not in the mask.
+    expect(await patch(id, ['allowedHosts'], { allowedHosts: hosts, clientSecret: 'own' })).toMatchObject(
+      needed('allowedHosts'),
+    )
+    expect(await stored(id)).toEqual(before)
+    const fewer = ['git.corp.example', '*.dev.corp.example']
+    expect((await patch(id, ['allowedHosts'], { allowedHosts: fewer })).status).toBe(200)
+    const both = { allowedHosts: hosts, clientSecret: 'own' }
+    expect((await patch(id, ['allowedHosts', 'clientSecret'], both)).status).toBe(200)
+    expect(await secretOf(id)).toBe('own')
+  })
+
+  test('an app of another provider has none of the secrets of the former one', async () => {
+    const { id } = await made({
+      ...salesforce,
+      provider: 'slack',
+      metadata: { providerParams: { signingSecret: 'signs-events' } },
+    })
+    expect((await stored(id)).signingSecret).toBe('signs-events')
+    const other = { provider: 'pipedrive', clientSecret: 'own' }
+    expect((await patch(id, ['provider', 'clientSecret'], other)).status).toBe(200)
+    expect((await stored(id)).signingSecret).toBeUndefined()
   })
 
   test('an app that connections were made through stays, with its provider', async () => {

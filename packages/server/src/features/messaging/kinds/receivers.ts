@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { ServerAddress } from './server-address.ts'
 
 /** Who gets a secret setting of a kind. An update that adds a receiver must send the secret again (decision 0135). */
 export interface SecretReceivers<S extends object> {
@@ -30,7 +29,10 @@ export const inItsUrl: SecretReceivers<{ caCertificate?: string }> = {
  * A server. Without TLS, everybody on the way receives what is sent. With an authority of the user, so does everybody
  * on the way who has a certificate of it. To go back to TLS or to the public authorities adds no receiver.
  */
-export function serverReceivers({ host, port, tls }: ServerAddress, caCertificate?: string): string[] {
+export function serverReceivers(
+  { host, port, tls }: { host: string; port: number; tls: boolean },
+  caCertificate?: string,
+): string[] {
   const server = `${host.toLowerCase()}:${port}`
   return [server, ...(tls ? trustedBy(caCertificate) : [`the network to ${server}`])]
 }

@@ -1,6 +1,7 @@
 import type { Catalogue } from '@mortise/providers'
 import type { Keyring } from '../../../../kernel/encryption/index.ts'
 import { endpoint, InvalidInput, type Issue, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
+import { appRedirectIssues } from '../app-redirects.ts'
 import { encryptClientSecret } from '../client-secret.ts'
 import {
   flatScopes,
@@ -22,7 +23,8 @@ export const updateProviderApp = endpoint({
   path: '/projects/{projectIdOrName}/provider-apps/{providerAppId}',
   access: 'develop',
   summary: 'Change a provider app.',
-  description: '`updateMask` names what is changed; values that it does not name are ignored.',
+  description:
+    '`updateMask` names what is changed; values that it does not name are ignored. Another `provider`, and further `allowedHosts`, would get the client secret: send it again with them.',
   tag: 'Provider apps',
   params: Path({ ...ProjectPath.properties, providerAppId: Ref }),
   body: UpdateProviderAppRequest,
@@ -55,6 +57,8 @@ export const updateProviderApp = endpoint({
           detail: 'Connections were made through this app; it cannot become one of another provider.',
           remedy: 'Create another provider app.',
         })
+      const after = { provider: values.provider, allowed_hosts: values.allowedHosts }
+      issues.push(...appRedirectIssues(row, after, { hasSecret: body.updateMask.includes('clientSecret') }))
       if (issues.length > 0) throw new InvalidInput({ issues })
       const urls = await webhookUrls(tx, services, [values.provider])
       return reply(200, providerAppResource(await updateProviderAppRow(tx, row.id, values), urls.get(values.provider)))
@@ -99,6 +103,11 @@ function changed(
     externalRef: listed.externalRef === undefined ? row.external_ref : listed.externalRef || null,
     allowedHosts: listed.allowedHosts ?? row.allowed_hosts,
     scopes: listed.scopes ? flatScopes(listed.scopes) : row.scopes,
-    ...withoutSecrets(services, { ...row, provider }, listed.metadata ?? row.metadata),
+    // Another provider does not get the secrets of the former one.
+    ...withoutSecrets(
+      services,
+      { ...row, provider, encrypted_params: provider === row.provider ? row.encrypted_params : null },
+      listed.metadata ?? row.metadata,
+    ),
   }
 }
