@@ -88,7 +88,8 @@ function otherHost(host: string) {
         in: 'body',
         name: 'providerAppId',
         detail: `The authorization server is at ${host}, where the provider app may not be used.`,
-        remedy: 'Add the host to allowedHosts of the provider app, and send its client secret again, with an API key of scope full.',
+        remedy:
+          'Add the host to allowedHosts of the provider app, and send its client secret again, with an API key of scope full.',
       },
     ],
   })

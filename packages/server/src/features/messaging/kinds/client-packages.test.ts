@@ -31,6 +31,31 @@ it('hides no other error of a client', async () => {
   await close()
 })
 
+it.each(
+  destinationKinds.flatMap((kind) =>
+    Object.keys(kind.properties)
+      .filter((name) => name.endsWith('Template'))
+      .map((name) => ({ type: kind.name, name, kind })),
+  ),
+)('$type: a stored $name that this release refuses fails each message, and is named', async ({ name, kind }) => {
+  const open = () => ({
+    send: async () => [{ outcome: 'delivered' as const }],
+    close: async () => undefined,
+  })
+  const { services, close } = openForTest({ ...kind, open }, {})
+  const send = (text: string) =>
+    openSender({ ...kind, open }, { [name]: text }, services).send(testMessages('a'), options)
+  const twice = 'to_string([to_string([data])])'
+  expect(await send(twice)).toEqual([
+    {
+      outcome: 'retry',
+      error: `The ${name} of this destination is not accepted by this release. It must not contain to_string within to_string. Correct it: messages wait.`,
+    },
+  ])
+  expect(await send('data.objectName')).toEqual([{ outcome: 'delivered' }])
+  await close()
+})
+
 it('every package that a type names is optional, and installed here', () => {
   const { optionalDependencies } = JSON.parse(
     readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'),

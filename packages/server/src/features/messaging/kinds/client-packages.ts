@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { DestinationKind, Sender, SenderServices, SendResult } from './kind.ts'
+import { refusedTemplate } from './template.ts'
 
 type Kind = Pick<DestinationKind, 'name' | 'clientPackages'>
 
@@ -26,8 +27,15 @@ function withoutPackages(kind: string, names: readonly string[]): string {
   return `Destinations of type ${kind} need the ${noun} ${names.join(' and ')}, which ${verb} not installed.`
 }
 
-/** Opens a sender. If its client is not installed, each attempt says so. */
+/** Opens a sender. If its client is not installed, or a template is refused, each attempt says so. */
 export function openSender(kind: DestinationKind, settings: object, services: SenderServices): Sender {
+  const refused = refusedTemplate(settings)
+  // Without the template, messages would arrive in another form, or elsewhere, as if nothing were wrong.
+  if (refused !== undefined)
+    return {
+      send: async (batch) => batch.map(() => ({ outcome: 'retry', error: refused })),
+      close: async () => undefined,
+    }
   const sender = kind.open(settings, services)
   const { clientPackages = [] } = kind
   if (clientPackages.length === 0) return sender

@@ -31,6 +31,7 @@ export const googleTokenFailures: Record<string, TargetAnswer> = {
   'gives a token that is no text': { status: 200, body: '{"access_token":7,"expires_in":3599}' },
   'gives a page in place of a token': { status: 200, body: '<html>Sign in</html>' },
   'gives an empty answer in place of a token': { status: 200 },
+  'gives a token that needs a proof': { status: 200, body: '{"access_token":"a","token_type":"DPoP"}' },
   'has no token at the moment': { status: 503, body: '{"error":"temporarily_unavailable"}' },
 }
 

@@ -1,9 +1,9 @@
-import { createHash, createPrivateKey } from 'node:crypto'
+import { createHash, createPrivateKey, type KeyObject } from 'node:crypto'
 import { isIP } from 'node:net'
 import { SignJWT } from 'jose'
-import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
-import { bareHost, type Outbound } from '../../../kernel/net/index.ts'
+import { bareHost } from '../../../kernel/net/index.ts'
+import { type AccessToken, accessTokensOf, checkTokenType, UnusableTokenType } from './access-tokens.ts'
 import { createCalls, type HttpAnswer, type HttpCall, jsonOf, notDelivered, withoutCredential } from './http-calls.ts'
 import type { KindServices, SenderServices, SendOptions, SendResult } from './kind.ts'
 import { pemLines } from './pem-lines.ts'
@@ -16,6 +16,13 @@ interface ServiceAccount {
   private_key: string
   private_key_id?: string
   token_uri: string
+}
+
+/** A key file that was parsed: its key takes longer than all else that a send does before its request. */
+interface ParsedAccount extends ServiceAccount {
+  key: KeyObject
+  /** Of the file. */
+  digest: string
 }
 
 export interface GoogleCredentials {
@@ -71,26 +78,40 @@ function isTokenHost(url: URL, guard: KindServices['guard']): boolean {
   return url.protocol === 'https:' && /(?:^|\.)googleapis\.com$/.test(host)
 }
 
-function parseAccount(text: string): ServiceAccount | string {
+function parseAccount(text: string): ParsedAccount | string {
   const file = jsonOf({ body: Buffer.from(text) })
   if (file === undefined) return 'It is not a JSON object.'
   const { client_email, private_key, private_key_id, token_uri = googleTokenUrl } = file
   if (file['type'] !== 'service_account') return 'Its type must be service_account.'
   if (typeof client_email !== 'string' || typeof private_key !== 'string' || typeof token_uri !== 'string')
     return 'It must have client_email, private_key and token_uri.'
+  const key = keyOf(private_key)
+  if (key === undefined) return 'Its private_key must be a key in PEM.'
+  if (key.asymmetricKeyType !== 'rsa') return 'Its private_key must be an RSA key.'
+  const digest = createHash('sha256').update(text).digest('base64')
+  const id = typeof private_key_id === 'string' ? { private_key_id } : {}
+  return { client_email, private_key, token_uri, ...id, key, digest }
+}
+
+function keyOf(pem: string): KeyObject | undefined {
   try {
-    if (createPrivateKey(private_key).asymmetricKeyType !== 'rsa') return 'Its private_key must be an RSA key.'
+    return createPrivateKey(pem)
   } catch {
-    return 'Its private_key must be a key in PEM.'
+    return undefined
   }
-  return { client_email, private_key, token_uri, ...(typeof private_key_id === 'string' && { private_key_id }) }
 }
 
 const googleTokenUrl = 'https://oauth2.googleapis.com/token'
 
-function accountOf({ credentials }: GoogleCredentials): ServiceAccount {
-  const account = parseAccount(credentials)
+/** The accounts of settings in use: each is parsed once, and kept for as long as something sends with its settings. */
+const accounts = new WeakMap<GoogleCredentials, ParsedAccount>()
+
+function accountOf(settings: GoogleCredentials): ParsedAccount {
+  const known = accounts.get(settings)
+  if (known) return known
+  const account = parseAccount(settings.credentials)
   if (typeof account === 'string') throw new TypeError(account)
+  accounts.set(settings, account)
   return account
 }
 
@@ -105,14 +126,6 @@ export function googleSecretsOf(settings: GoogleCredentials): string[] {
   ]
 }
 
-interface AccessToken {
-  token: string
-  expiresMs: number
-}
-
-/** Tokens by credentials and scope, for as long as the client that fetched them exists. */
-const tokens = new WeakMap<Outbound, LRUCache<string, AccessToken>>()
-const tokensMax = 1_000
 const lifetimeSecs = 3_600
 /** A token is renewed so long before it expires. */
 const marginMs = 120_000
@@ -154,18 +167,17 @@ export function createGoogleCallsOnce(
 ): { send: (call: HttpCall) => Promise<HttpAnswer | SendResult>; renew: () => void } {
   const call = createCalls(services, options)
   const account = accountOf(settings)
-  const cache = tokens.get(services.outbound) ?? new LRUCache<string, AccessToken>({ max: tokensMax })
-  tokens.set(services.outbound, cache)
-  const key = createHash('sha256').update(`${services.project} ${scope} ${settings.credentials}`).digest('base64')
+  const tokens = accessTokensOf(services.outbound)
+  const key = `${account.digest} ${scope}`
   const tokenNow = async () => {
-    const found = cache.get(key)
-    if (found && found.expiresMs - marginMs > options.time.getTime()) return found.token
+    const found = tokens.find(services.project, key, options.time.getTime() + marginMs)
+    if (found !== undefined) return found
     const made = await fetchToken(call, account, scope, options.time)
-    cache.set(key, made)
+    tokens.set(services.project, key, made)
     return made.token
   }
   return {
-    renew: () => void cache.delete(key),
+    renew: () => tokens.delete(services.project, key),
     async send(request) {
       try {
         const token = await tokenNow()
@@ -180,7 +192,7 @@ export function createGoogleCallsOnce(
 
 async function fetchToken(
   call: Call,
-  { client_email, private_key, private_key_id, token_uri }: ServiceAccount,
+  { client_email, private_key_id, token_uri, key }: ParsedAccount,
   scope: string,
   time: Date,
 ): Promise<AccessToken> {
@@ -191,12 +203,13 @@ async function fetchToken(
     .setAudience(token_uri)
     .setIssuedAt(issued)
     .setExpirationTime(issued + lifetimeSecs)
-    .sign(createPrivateKey(private_key))
+    .sign(key)
   const url = new URL(token_uri)
   const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const answer = await call({ url, headers, body: body.toString() })
-  const { access_token: token, expires_in: seconds, error } = jsonOf(answer) ?? {}
+  const { access_token: token, token_type: type, expires_in: seconds, error } = jsonOf(answer) ?? {}
+  if (answer.status === 200) refuseType(type, url, assertion)
   if (answer.status === 200 && typeof token === 'string' && /^[\x21-\x7e]{1,8192}$/.test(token)) {
     const lastsMs = typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, lifetimeSecs) * 1_000 : 0
     return { token, expiresMs: time.getTime() + lastsMs }
@@ -206,6 +219,16 @@ async function fetchToken(
   const safe = answer.status === 200 ? Buffer.alloc(0) : withoutCredential(answer.body, assertion)
   const shown = { ...answer, body: safe }
   throw new TokenRefused(notDelivered(url, shown, time, reason))
+}
+
+/** @throws TokenRefused for a token that cannot be sent */
+function refuseType(type: unknown, { host }: URL, assertion: string): void {
+  try {
+    checkTokenType(type, [assertion])
+  } catch (error) {
+    if (!(error instanceof UnusableTokenType)) throw error
+    throw new TokenRefused({ outcome: 'retry', error: `${host} gave ${error.message}.` })
+  }
 }
 
 /** What an error of a Google API means for a message. Shows its status, which people look up. */

@@ -39,6 +39,23 @@ function parse(text: string, refusedIn: (node: Template) => string | undefined):
   return refused === undefined ? node : `It must not contain ${refused}.`
 }
 
+/**
+ * Returns what is wrong with a template among stored settings, in two sentences: an earlier release may have accepted
+ * it. Undefined if all are accepted.
+ */
+export function refusedTemplate(settings: object): string | undefined {
+  for (const [name, text] of Object.entries(settings)) {
+    if (!name.endsWith('Template') || typeof text !== 'string') continue
+    const parsed = name === jsonTemplate ? parseJsonTemplate(text) : parseTemplate(text)
+    if (typeof parsed === 'string')
+      return `The ${name} of this destination is not accepted by this release. ${parsed} Correct it: messages wait.`
+  }
+  return undefined
+}
+
+/** The one setting whose template makes a JSON value. */
+const jsonTemplate = 'bodyTemplate'
+
 /** Parses a template that was accepted. Undefined if there is none. */
 export function openTemplate(text: string | undefined): Template | undefined {
   const parsed = text === undefined ? '' : parseTemplate(text)

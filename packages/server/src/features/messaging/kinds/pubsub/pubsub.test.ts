@@ -1,15 +1,19 @@
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from '../../../../kernel/net/index.ts'
 import { openForTest, testMessages } from '../conformance.testkit.ts'
 import { googleCredentials } from '../google.testkit.ts'
 import { startPubSub } from './conformance.testkit.ts'
 import { pubsub } from './index.ts'
+import type { PubSubSettings } from './settings.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
   vi.unstubAllEnvs()
   vi.restoreAllMocks()
+  syncBuiltinESMExports()
 })
 
 async function start(tokenUses?: number) {
@@ -42,6 +46,31 @@ it('keeps a token for all calls, and renews it once when it is refused', async (
   const never = await start(0)
   expect(await never.send(testMessages('one'))).toMatchObject([{ outcome: 'retry', status: 401 }])
   expect(never.tokens()).toBe(2)
+})
+
+it('sends no token that needs a proof', async () => {
+  const { send, behave, requests } = await start()
+  behave('gives a token that needs a proof')
+  expect(await send(testMessages('one'))).toEqual([
+    {
+      outcome: 'retry',
+      error: expect.stringMatching(
+        /^127\.0\.0\.1:\d+ gave an access token of the type DPoP, and .* only Bearer tokens\.$/,
+      ),
+    },
+  ])
+  expect(requests()).toBe(0)
+})
+
+it('parses the key of the service account once', async () => {
+  const parsed = vi.spyOn(crypto, 'createPrivateKey')
+  syncBuiltinESMExports()
+  const { send, settings } = await start()
+  for (const text of ['one', 'two', 'three']) await send(testMessages(text))
+  expect(parsed).toHaveBeenCalledTimes(1)
+  // Settings of the same content, such as those of a later sender, have a key of their own.
+  expect(pubsub.secretsOf({ ...settings } as PubSubSettings)).not.toEqual([])
+  expect(parsed).toHaveBeenCalledTimes(2)
 })
 
 it('asks once, whatever the client would try again', async () => {

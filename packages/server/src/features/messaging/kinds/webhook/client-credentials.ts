@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import {
   allowInsecureRequests,
   ClientSecretBasic,
@@ -9,8 +8,9 @@ import {
   processGenericTokenEndpointResponse,
   ResponseBodyError,
 } from 'oauth4webapi'
-import { type Outbound, OutboundError } from '../../../../kernel/net/index.ts'
-import { createCalls } from '../http-calls.ts'
+import { OutboundError } from '../../../../kernel/net/index.ts'
+import { type AccessToken, accessTokensOf, checkTokenType, UnusableTokenType } from '../access-tokens.ts'
+import { createCalls, type HttpAnswer, jsonOf } from '../http-calls.ts'
 import type { KindServices, SenderServices, SendOptions, SendResult } from '../kind.ts'
 import type { SettingsReader } from '../settings-reader.ts'
 
@@ -48,14 +48,6 @@ export function readOAuth(
   return settings
 }
 
-interface AccessToken {
-  token: string
-  expiresMs: number
-}
-
-/** Tokens by project and settings, for as long as the client that fetched them exists. */
-const tokens = new WeakMap<Outbound, LRUCache<string, AccessToken>>()
-const tokensMax = 1_000
 /** A token is renewed so long before it expires; one without a lifetime is used for five minutes. */
 const marginMs = 60_000
 const lifetimeSecsDefault = 300
@@ -75,20 +67,21 @@ export async function accessToken(
   const { tokenUrl, clientId, clientSecret } = settings
   if (tokenUrl === undefined || clientId === undefined || clientSecret === undefined) return undefined
   const { outbound, project } = services
-  const cache = tokens.get(outbound) ?? new LRUCache<string, AccessToken>({ max: tokensMax })
-  tokens.set(outbound, cache)
+  const tokens = accessTokensOf(outbound)
   const { scope, audience, clientAuthentication } = settings
-  const parts = [project, tokenUrl, clientId, clientSecret, scope, audience, clientAuthentication]
+  const parts = [tokenUrl, clientId, clientSecret, scope, audience, clientAuthentication]
   const key = createHash('sha256').update(JSON.stringify(parts)).digest('base64')
-  const found = renew ? undefined : cache.get(key)
-  if (found && found.expiresMs - marginMs > options.time.getTime()) return found.token
+  const found = renew ? undefined : tokens.find(project, key, options.time.getTime() + marginMs)
+  if (found !== undefined) return found
   try {
     const made = await fetchToken({ ...settings, tokenUrl, clientId, clientSecret }, services, options)
-    cache.set(key, made)
+    tokens.set(project, key, made)
     return made.token
   } catch (error) {
     if (error instanceof OutboundError) throw error
-    return { outcome: 'retry', error: `${new URL(tokenUrl).host} gave no access token${codeOf(error, clientSecret)}.` }
+    const { host } = new URL(tokenUrl)
+    if (error instanceof UnusableTokenType) return { outcome: 'retry', error: `${host} gave ${error.message}.` }
+    return { outcome: 'retry', error: `${host} gave no access token${codeOf(error, clientSecret)}.` }
   }
 }
 
@@ -108,7 +101,7 @@ async function fetchToken(
   const send = async (url: string, init: { headers: Record<string, string>; body: URLSearchParams }) => {
     const answer = await call({ url: new URL(url), headers: init.headers, body: init.body.toString() })
     const type = answer.headers['content-type']
-    return new Response(answer.body.toString(), {
+    return new Response(bodyOf(answer, clientSecret), {
       status: answer.status,
       ...(type !== undefined && { headers: { 'content-type': type } }),
     })
@@ -128,6 +121,18 @@ async function fetchToken(
   if (!usableToken.test(made.access_token)) throw new TypeError('No header can have this token.')
   const lifetimeMs = (made.expires_in ?? lifetimeSecsDefault) * 1_000
   return { token: made.access_token, expiresMs: options.time.getTime() + lifetimeMs }
+}
+
+/**
+ * The body of an answer, as the library reads it: it requires `token_type`, and takes tokens that need a proof.
+ *
+ * @throws UnusableTokenType
+ */
+function bodyOf(answer: HttpAnswer, clientSecret: string): string {
+  const body = jsonOf(answer)
+  if (answer.status !== 200 || body === undefined) return answer.body.toString()
+  checkTokenType(body['token_type'], [clientSecret])
+  return JSON.stringify({ ...body, token_type: 'Bearer' })
 }
 
 /** The error code of the answer, if it is one that RFC 6749 could define. It may be an echo of the secret. */

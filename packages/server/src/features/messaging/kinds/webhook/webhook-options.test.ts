@@ -178,7 +178,17 @@ describe('OAuth', () => {
       'gave no access token',
     ],
     ['answers with nothing', { status: 200 }, 'gave no access token'],
-    ['has another kind of token', json(200, { access_token: 'a', token_type: 5 }), 'gave no access token'],
+    ['has another kind of token', json(200, { access_token: 'a', token_type: 5 }), 'of another type'],
+    [
+      'has a token that needs a proof',
+      json(200, { access_token: 'a', token_type: 'DPoP' }),
+      'gave an access token of the type DPoP, and Mortise sends only Bearer tokens.',
+    ],
+    [
+      'repeats the secret as the type of the token',
+      json(200, { access_token: 'a', token_type: 'client-s3cret' }),
+      'of another type',
+    ],
     [
       'has a token of two lines',
       json(200, { access_token: 'a\r\nb: c', token_type: 'bearer' }),
@@ -196,6 +206,12 @@ describe('OAuth', () => {
     const [result] = await send(testMessages('one'))
     expect(result).toEqual({ outcome: 'retry', error: expect.stringContaining(error) })
     expect(result?.error).not.toContain(secret)
+  })
+
+  it.each([undefined, 'BEARER'])('sends a token of type %s as Bearer', async (token_type) => {
+    const { answer } = receiver((count) => json(200, { access_token: `token-${count}`, token_type }))
+    const { send } = await open(answer, settings)
+    expect(await send(testMessages('one'))).toMatchObject([{ outcome: 'delivered' }])
   })
 
   it('does not show a secret that comes back as the code of an error', async () => {

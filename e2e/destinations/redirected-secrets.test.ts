@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { requestOf } from '../../../../../../e2e/destinations/create-tested.testkit.ts'
-import { startServer, type TestServer } from '../../../../../providers/src/testing/http-server.testkit.ts'
-import { startTestApp, type TestApp } from '../../../testkit/test-app.ts'
-import { kindsToTest } from '../kinds/conformance.testkit.ts'
-import { destinationKinds, secretNames } from '../kinds/index.ts'
-import { openMetadata } from './destination-metadata.ts'
-import { findDestinationByName } from './store.ts'
+import { startServer, type TestServer } from '../../packages/providers/src/testing/http-server.testkit.ts'
+import { openMetadata } from '../../packages/server/src/features/messaging/destinations/destination-metadata.ts'
+import { findDestinationByName } from '../../packages/server/src/features/messaging/destinations/store.ts'
+import { kindsToTest } from '../../packages/server/src/features/messaging/kinds/conformance.testkit.ts'
+import { destinationKinds, secretNames } from '../../packages/server/src/features/messaging/kinds/index.ts'
+import { startTestApp, type TestApp } from '../../packages/server/src/testkit/test-app.ts'
+import { requestOf } from './create-tested.testkit.ts'
 
 /**
  * Nobody is shown the `secrets` of a destination. So nobody may choose who gets them without sending them: two real
