@@ -103,6 +103,7 @@ describe('a webhook with OAuth', () => {
         name: 'destination.secrets.clientSecret',
         detail: `destination.secrets.clientSecret is needed again: destination.metadata.${setting} would send the stored value to another receiver.`,
         remedy: 'Send the value in the same request, with its path in updateMask.',
+        context: { code: 'secret-needed', changed: [`destination.metadata.${setting}`] },
       },
     ])
     expect(JSON.stringify(refused.body)).not.toContain(clientSecret)

@@ -9,7 +9,7 @@ type Options = ServiceOptions & FormatOptions & AppOptions
 
 export const addUpdateProviderApp: AddCommand = (update, terminal) => {
   withFormat(withService(withApp(update.command('provider-app'))))
-    .description('Change a provider app; its other settings stay the same.')
+    .description('Change a provider app; its other settings stay the same. Further hosts need --secret-stdin.')
     .argument('<app>', 'id of the provider app, or its provider')
     .addHelpText('after', '\nExample:\n  echo "$SECRET" | mortise update provider-app hubspot --secret-stdin')
     .action(async (idOrProvider: string, options: Options) => {

@@ -1,4 +1,4 @@
-import { MortiseProblem } from '@mortise/client'
+import { MortiseProblem, type ProblemIssue } from '@mortise/client'
 import {
   type InputHTMLAttributes,
   type ReactNode,
@@ -141,17 +141,54 @@ export function CheckField({
   )
 }
 
-/** What the service says of a field: the last part of the name of its issue is the field. */
+/** What the service says of a field: the last part of the name of its issue is the field, or a part in its value. */
 export function issueOf(error: unknown, name: string): string | undefined {
-  if (!(error instanceof MortiseProblem)) return undefined
-  const issue = error.issues.find((issue) => issue.name === name || issue.name?.endsWith(`.${name}`))
-  return issue && [issue.detail, issue.remedy].filter(Boolean).join(' ')
+  const issue = findIssue(error, name)
+  if (!issue) return undefined
+  if (isSecretNeeded(issue)) return 'Enter it again: the stored one is not sent to another receiver.'
+  return [issue.detail, issue.remedy].filter(Boolean).join(' ')
 }
 
-/** What a form's request failed on: all of it, above the buttons. */
-export function FormProblem({ error }: { error: unknown }) {
+/** Whether a stored secret is needed again, because a change would send it to another receiver. */
+export function isNeededAgain(error: unknown, name: string): boolean {
+  const issue = findIssue(error, name)
+  return issue !== undefined && isSecretNeeded(issue)
+}
+
+function findIssue(error: unknown, name: string): ProblemIssue | undefined {
+  if (!(error instanceof MortiseProblem)) return undefined
+  return error.issues.find((issue) => `.${issue.name}.`.includes(`.${name}.`))
+}
+
+const isSecretNeeded = ({ context }: ProblemIssue) => context?.['code'] === 'secret-needed'
+
+/** The fields whose change needs secrets again. */
+function changedIn(issues: readonly ProblemIssue[], labels: Record<string, string>): string {
+  const paths = issues.flatMap(({ context }) => context?.['changed'] ?? []) as string[]
+  const names = paths.map((path) => path.split('.').at(-1) ?? path)
+  return [...new Set(names.map((name) => labels[name] ?? name))].join(', ')
+}
+
+/**
+ * What a form's request failed on: all of it, above the buttons.
+ *
+ * @param labels of fields, by the last parts of their names
+ */
+export function FormProblem({ error, labels = {} }: { error: unknown; labels?: Record<string, string> }) {
   if (error == null) return null
-  const issues = error instanceof MortiseProblem ? error.issues : []
+  const all = error instanceof MortiseProblem ? error.issues : []
+  const needed = all.filter(isSecretNeeded)
+  const issues = all.filter((issue) => !isSecretNeeded(issue))
+  if (needed.length > 0 && issues.length === 0)
+    return (
+      <div className="form-problem" role="alert">
+        <strong>Enter the secrets again</strong>
+        <p>
+          You changed {changedIn(needed, labels)}, so the stored secrets would be sent to another receiver. They only go
+          where they went when they were entered. Nothing is saved yet.
+        </p>
+      </div>
+    )
   return (
     <div className="form-problem" role="alert">
       <strong>{titleOf(error)}</strong>

@@ -1,7 +1,7 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { FormProblem, issueOf, SelectField, TextField } from '../../parts/fields.tsx'
+import { FormProblem, isNeededAgain, issueOf, SelectField, TextField } from '../../parts/fields.tsx'
 import { useChange } from '../../session/data.ts'
 import { type Destination, kinds } from './destination-kinds.ts'
 import { changedPaths, type FieldValues, headersOf, settingsOf, textsOf } from './field-values.ts'
@@ -61,6 +61,7 @@ export function DestinationForm({
     const changed = { name, metadata: { ...emptied, ...metadata }, secrets }
     update.mutate({ destination: destination.id, body: { updateMask, destination: changed } })
   }
+  const form = useFocusOfError(error)
   const rare = fields.filter(({ isRare }) => isRare)
   const hasRare = rare.some(({ name: setting }) => values[setting] || issueOf(error, setting))
   const settingField = (field: KindField) => (
@@ -69,6 +70,7 @@ export function DestinationForm({
       field={field}
       value={values[field.name] ?? ''}
       isEdited={isEdited}
+      isNeeded={isNeededAgain(error, field.name)}
       error={issueOf(error, field.name)}
       onChange={(value) => setValues({ ...values, [field.name]: value })}
     />
@@ -76,6 +78,7 @@ export function DestinationForm({
   return (
     <Dialog open onClose={onClose} title={titleOf(destination, changesType)} text={kinds[type]?.about}>
       <form
+        ref={form}
         className="form"
         onSubmit={(event) => {
           event.preventDefault()
@@ -112,7 +115,7 @@ export function DestinationForm({
             <div className="form">{rare.map(settingField)}</div>
           </details>
         )}
-        <FormProblem error={error} />
+        <FormProblem error={error} labels={Object.fromEntries(fields.map(({ name: key, label }) => [key, label]))} />
         <div className="row dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" busy={create.isPending || update.isPending} disabled={!isComplete}>
@@ -122,6 +125,15 @@ export function DestinationForm({
       </form>
     </Dialog>
   )
+}
+
+/** Focuses the first field that is wrong: the form is long, and it may be out of sight. */
+function useFocusOfError(error: unknown) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [error])
+  return form
 }
 
 const otherType = (type: string | undefined) => Object.keys(kinds).find((other) => other !== type)

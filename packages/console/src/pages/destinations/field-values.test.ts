@@ -23,6 +23,14 @@ it('an update names what differs, and a secret only if it is typed', () => {
   })
 })
 
+it('a change of the URL names the masked headers, which may get another receiver', () => {
+  const paths = (values: object) =>
+    changedPaths(kindFields.webhook, { ...textsOf(kindFields.webhook, metadata), ...values }, { metadata })
+  expect(paths({ url: 'https://b.test/' })).toEqual(['metadata.url', 'metadata.headers'])
+  expect(paths({ url: 'https://b.test/', headers: 'X-Team: growth' })).toEqual(['metadata.url', 'metadata.headers'])
+  expect(paths({ bodyTemplate: 'result' })).toEqual(['metadata.bodyTemplate'])
+})
+
 it('yes and no are sent as true and false, and nothing as nothing', () => {
   for (const [text, sent] of [
     ['true', { tls: true }],

@@ -1,6 +1,8 @@
 import type { Destination } from './destination-kinds.ts'
 import type { KindField } from './shared-fields.ts'
 
+const mask = '***'
+
 /** What the form has in its fields: texts, by the names of settings. */
 export type FieldValues = Record<string, string>
 
@@ -63,7 +65,11 @@ export function changedPaths(
   { metadata }: Pick<Destination, 'metadata'>,
 ): string[] {
   const before = textsOf(fields, metadata)
+  const isChanged = ({ name }: KindField) => values[name] !== before[name]
+  const movesUrl = fields.some((field) => field.name === 'url' && isChanged(field))
+  // With them, the service says if the masked headers would get another receiver.
+  const isMasked = ({ name, input }: KindField) => input === 'headers' && values[name]?.includes(mask)
   return fields
-    .filter(({ name }) => values[name] !== before[name])
+    .filter((field) => isChanged(field) || (movesUrl && isMasked(field)))
     .map(({ name, isSecret }) => `${isSecret ? 'secrets' : 'metadata'}.${name}`)
 }

@@ -7,6 +7,7 @@ export function SettingField({
   field,
   value,
   isEdited,
+  isNeeded,
   error,
   onChange,
 }: {
@@ -14,17 +15,21 @@ export function SettingField({
   value: string
   /** Whether the destination exists: its secrets are not shown. */
   isEdited: boolean
+  /** Whether the stored value is needed again. */
+  isNeeded: boolean
   error: string | undefined
   onChange: (value: string) => void
 }) {
   const { label, help, input = 'text', choices = [] } = field
   const isSecret = field.isSecret === true
-  const kept = isSecret ? 'Empty: it stays as it is.' : 'Parts that are *** stay as they are, if you change nothing.'
-  const hasMasked = isEdited && (isSecret || value.includes('***'))
+  const kept = isSecret
+    ? 'Empty: it stays as it is, for the same receiver.'
+    : 'Parts that are *** stay as they are, if you change nothing.'
+  const hasMasked = isEdited && !isNeeded && (isSecret || value.includes('***'))
   const shared = {
     label,
     help: [help, hasMasked && kept].filter(Boolean).join(' ') || undefined,
-    optional: field.optional === true || (isEdited && isSecret),
+    optional: !isNeeded && (field.optional === true || (isEdited && isSecret)),
     error,
     value,
   }

@@ -77,13 +77,13 @@ export function AppForm({
         <TextArea
           label="Allowed hosts"
           optional
-          help="Hosts of customers who run the provider themselves, one a line: git.acme.com, or *.acme.com. The secret is sent to no other."
+          help="Hosts of customers who run the provider themselves, one a line: git.acme.com, or *.acme.com. The secret is sent to no other. Enter it again with a further host."
           value={values.allowedHosts}
           error={issueOf(error, 'allowedHosts[0]')}
           onChange={(event) => set({ allowedHosts: event.target.value })}
         />
       )}
-      <FormProblem error={error} />
+      <FormProblem error={error} labels={{ allowedHosts: 'Allowed hosts' }} />
       <div className="row">
         <Button type="submit" look="primary" busy={creation.isPending || update.isPending}>
           {app ? 'Save app' : 'Add app'}
@@ -116,10 +116,15 @@ function SecretField({
       required={!isKept}
       value={value}
       error={error}
-      help={isKept ? 'Stored. Leave it empty to keep it.' : 'Encrypted before it is stored. It is never shown again.'}
+      help={helpOf(isKept, error)}
       onChange={(event) => onChange(event.target.value)}
     />
   )
+}
+
+function helpOf(isKept: boolean, error: string | undefined): string | undefined {
+  if (!isKept) return 'Encrypted before it is stored. It is never shown again.'
+  return error === undefined ? 'Stored. Leave it empty to keep it.' : undefined
 }
 
 function Scopes({

@@ -25,5 +25,6 @@ export function keptSecretIssues(secrets: readonly KeptSecret[]): Issue[] {
       name: path,
       detail: `${path} is needed again: ${decidedBy.join(' and ')} would send the stored value to another receiver.`,
       remedy: 'Send the value in the same request, with its path in updateMask.',
+      context: { code: 'secret-needed', changed: [...decidedBy] },
     }))
 }
