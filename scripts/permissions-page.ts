@@ -114,6 +114,7 @@ ${sessionMatrix.join('\n')}
 - \`getDestination\` needs the role \`developer\` with \`includeSecrets\` or \`rotate\`.
 - \`getConnection\` needs the role \`developer\` to show credentials, and \`operator\` to renew the token.
 - \`updateConnection\` needs the credential again if an operator changes where it is sent.
+- \`updateDestination\` and \`updateProviderApp\` need secrets again if anybody changes who receives them.
 
 To create credentials, see [API keys and tokens](api-keys.md).
 

@@ -2765,7 +2765,7 @@ export interface paths {
         head?: never;
         /**
          * Update a destination.
-         * @description Setting `metadata.url`, even to the same value, enables a disabled destination, and sends queued messages immediately. A masked value that you send back unchanged keeps the stored one. With `type`, `metadata` and `secrets` in the mask, the destination changes to another type: queued messages go there, and its id, name and signing secret stay.
+         * @description Setting `metadata.url`, even to the same value, enables a disabled destination, and sends queued messages immediately. A masked value that you send back unchanged keeps the stored one. A change that would send a stored secret to another receiver needs the secret again: otherwise it is a 400, and nothing is stored. With `type`, `metadata` and `secrets` in the mask, the destination changes to another type: queued messages go there, and its id, name and signing secret stay.
          */
         patch: operations["updateDestination"];
         trace?: never;
@@ -3836,7 +3836,7 @@ export interface paths {
         head?: never;
         /**
          * Change a provider app.
-         * @description `updateMask` names what is changed; values that it does not name are ignored.
+         * @description `updateMask` names what is changed; values that it does not name are ignored. Another `provider`, and further `allowedHosts`, would get the client secret: send it again with them.
          */
         patch: operations["updateProviderApp"];
         trace?: never;

@@ -26,7 +26,7 @@ export function redirectIssues(
   )
 }
 
-/** Existing clients move a webhook to another address so (contract 8.3). */
+/** Existing clients move a webhook to another address so. */
 function isUrlAlone({ updateMask }: DestinationUpdate): boolean {
   return updateMask.every((path) => ['name', 'type', 'metadata.url'].includes(path))
 }

@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto'
 import { isIP } from 'node:net'
 import { SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
 import { bareHost } from '../../../kernel/net/index.ts'
 import { type AccessToken, accessTokensOf, checkTokenType, UnusableTokenType } from './access-tokens.ts'
@@ -88,9 +89,8 @@ function parseAccount(text: string): ParsedAccount | string {
   const key = keyOf(private_key)
   if (key === undefined) return 'Its private_key must be a key in PEM.'
   if (key.asymmetricKeyType !== 'rsa') return 'Its private_key must be an RSA key.'
-  const digest = createHash('sha256').update(text).digest('base64')
   const id = typeof private_key_id === 'string' ? { private_key_id } : {}
-  return { client_email, private_key, token_uri, ...id, key, digest }
+  return { client_email, private_key, token_uri, ...id, key, digest: digestOf(text) }
 }
 
 function keyOf(pem: string): KeyObject | undefined {
@@ -103,17 +103,23 @@ function keyOf(pem: string): KeyObject | undefined {
 
 const googleTokenUrl = 'https://oauth2.googleapis.com/token'
 
-/** The accounts of settings in use: each is parsed once, and kept for as long as something sends with its settings. */
-const accounts = new WeakMap<GoogleCredentials, ParsedAccount>()
+/** Parsed key files by their digests. Each run of deliveries opens the settings again. */
+const accounts = new LRUCache<string, ParsedAccount>({ max: 500 })
+/** The accounts of settings in use, so that a send computes no digest. */
+const accountsInUse = new WeakMap<GoogleCredentials, ParsedAccount>()
 
 function accountOf(settings: GoogleCredentials): ParsedAccount {
-  const known = accounts.get(settings)
-  if (known) return known
-  const account = parseAccount(settings.credentials)
+  const used = accountsInUse.get(settings)
+  if (used) return used
+  const known = accounts.get(digestOf(settings.credentials))
+  const account = known ?? parseAccount(settings.credentials)
   if (typeof account === 'string') throw new TypeError(account)
-  accounts.set(settings, account)
+  accounts.set(account.digest, account)
+  accountsInUse.set(settings, account)
   return account
 }
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('base64')
 
 /** Returns what must not be shown: the file, and its key as a whole and line by line. */
 export function googleSecretsOf(settings: GoogleCredentials): string[] {

@@ -21,7 +21,7 @@ export const updateDestination = endpoint({
   access: 'develop',
   summary: 'Update a destination.',
   description:
-    'Setting `metadata.url`, even to the same value, enables a disabled destination, and sends queued messages immediately. A masked value that you send back unchanged keeps the stored one. With `type`, `metadata` and `secrets` in the mask, the destination changes to another type: queued messages go there, and its id, name and signing secret stay.',
+    'Setting `metadata.url`, even to the same value, enables a disabled destination, and sends queued messages immediately. A masked value that you send back unchanged keeps the stored one. A change that would send a stored secret to another receiver needs the secret again: otherwise it is a 400, and nothing is stored. With `type`, `metadata` and `secrets` in the mask, the destination changes to another type: queued messages go there, and its id, name and signing secret stay.',
   tag: 'Destinations',
   params: Path({ ...ProjectPath.properties, destination: Ref }),
   body: DestinationUpdate,
