@@ -51,6 +51,9 @@ export function readTokenBody(
   const token = body?.['access_token']
   if (status >= 300 || body === undefined || typeof token !== 'string' || token === '')
     throw unavailable(`${provider} answered the request for a token with something that holds none.`)
+  // RFC 9449: such a token is bound to a key, and no request here has a proof of it.
+  if (/^dpop$/i.test(String(body['token_type'])))
+    throw new TokenRefused('token_type_not_supported', `${provider} gave a token of type DPoP, which needs a proof.`)
   return { ...standard(body), access_token: token }
 }
 
@@ -87,7 +90,7 @@ function standard({ id_token: _, ...body }: Record<string, unknown>): Record<str
     ...others,
     // Many providers omit it, and some send a product name (Salesforce's "Bearer" is not the rule). The provider's file
     // defines how to send the token.
-    token_type: typeof type === 'string' && /^(?:bearer|dpop)$/i.test(type) ? type : 'bearer',
+    token_type: typeof type === 'string' && /^bearer$/i.test(type) ? type : 'bearer',
     ...(typeof refresh === 'string' && refresh !== '' && { refresh_token: refresh }),
     // If it is missing, zero or negative, the expiry is unknown.
     ...(seconds > 0 && Number.isFinite(seconds) && { expires_in: seconds }),

@@ -73,6 +73,7 @@ const ofTheApp = new Set([
   'no_client',
   'no_endpoint',
   'host_not_allowed',
+  'token_type_not_supported',
   'unknown_provider',
 ])
 

@@ -3,7 +3,8 @@ export class TokenRefused extends Error {
   override name = 'TokenRefused'
   /**
    * The `error` that the provider answered (RFC 6749, 5.2); `unspecified` where it gave none. Our own words:
-   * `no_endpoint`, `no_client`, `no_refresh_token`, `invalid_inputs`, `host_not_allowed`.
+   * `no_endpoint`, `no_client`, `no_refresh_token`, `invalid_inputs`, `host_not_allowed`,
+   * `token_type_not_supported`.
    */
   readonly error: string
   constructor(error: string, message: string, options?: ErrorOptions) {

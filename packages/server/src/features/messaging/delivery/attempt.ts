@@ -44,8 +44,10 @@ export async function attemptDelivery(
     results = messages.map(() => result)
   }
   const durationMs = Math.round(performance.now() - began)
-  const recorded = ({ response, ...result }: Omit<SendResult, 'rejected'>): Attempt => ({
+  const recorded = ({ response, error, ...result }: Omit<SendResult, 'rejected'>): Attempt => ({
     ...result,
+    // Kinds leave secrets out. A server has a say in some of their sentences, and a client in others.
+    ...(error !== undefined && { error: secrets.length === 0 ? error : withoutSecrets(error, secrets) }),
     ...(response && response.length > 0 && { response: shownText(response, secrets) }),
     durationMs,
   })

@@ -193,6 +193,8 @@ const reasons: Record<string, string> = {
   client_forgotten: 'The provider no longer knows this application. Authorize the account again.',
   host_not_allowed: 'The provider app may not be used at the host of this connection.',
   no_client: 'The project has no app of the provider to renew the access token with.',
+  token_type_not_supported:
+    'The provider gave a token of type DPoP, which needs a proof with each request. Set the app at the provider to Bearer tokens.',
   no_refresh_token: 'There is nothing to renew the access token with.',
 }
 
