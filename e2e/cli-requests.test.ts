@@ -108,6 +108,21 @@ test('a provider app is created, changed, shown and deleted, and its secret neve
   expect(await here(['get', 'provider-app', 'salesforce'])).toMatchObject({ code: 5 })
 })
 
+test('a further host of a provider app needs its client secret again: the command says why, and asks for it', async () => {
+  const create = ['create', 'provider-app', 'gitea', '--client-id', 'client', '--secret-stdin', '--scope', 'read:user']
+  expect(await here(create, { stdin: 'the-secret' })).toMatchObject({ code: 0 })
+  const allow = ['update', 'provider-app', 'gitea', '--allowed-host', 'git.acme.example']
+  const reason = 'would send the stored client secret to another receiver, so the secret is needed again.'
+  const refused = await here(allow)
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`${reason} Pass it with --secret-stdin.`) })
+  const asked = await here([...allow, '--json'], { answers: ['the-secret'] })
+  expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining(reason) })
+  expect(JSON.parse(asked.stdout)).toMatchObject({ allowedHosts: ['git.acme.example'] })
+  const piped = await here([...allow, '--allowed-host', 'git.other.example', '--secret-stdin'], { stdin: 'the-secret' })
+  expect(piped).toMatchObject({ code: 0 })
+  await here(['delete', 'provider-app', 'gitea', '--yes'])
+})
+
 test('an owner invites a person, and gets the link where no mail is sent', async () => {
   const { token } = await signInBuilder(kit.app, { email: 'ada@example.com', role: 'owner' })
   const folder = { MORTISE_CONFIG_DIR: await temporaryFolder() }

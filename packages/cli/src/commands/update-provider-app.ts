@@ -1,8 +1,9 @@
+import { MortiseProblem } from '@mortise/client'
 import { type AddCommand, type FormatOptions, type ServiceOptions, withFormat, withService } from '../command.ts'
 import { type AppOptions, partsOf, readSecret, withApp } from '../provider-app/app-options.ts'
 import { findProviderApp } from '../resources/provider-apps.ts'
 import { connectTo } from '../service/connect.ts'
-import { printData } from '../terminal/print.ts'
+import { printable, printData } from '../terminal/print.ts'
 import { UsageError } from '../usage-error.ts'
 
 type Options = ServiceOptions & FormatOptions & AppOptions
@@ -30,7 +31,25 @@ export const addUpdateProviderApp: AddCommand = (update, terminal) => {
           metadata: { ...metadata, providerParams: { ...metadata?.providerParams, ...parts.metadata.providerParams } },
         }),
       }
-      const body = { updateMask: Object.keys(providerApp), providerApp }
-      printData(terminal, options.format, await mortise.updateProviderApp({ providerAppId, body }, { signal }))
+      const update = (change: object) => {
+        const body = { updateMask: Object.keys(change), providerApp: change }
+        return mortise.updateProviderApp({ providerAppId, body }, { signal })
+      }
+      const updated = await update(providerApp).catch(async (error: unknown) => {
+        const reason = whySecretNeeded(error)
+        if (reason === undefined) throw error
+        if (!terminal.interactive) throw new UsageError(`${reason} Pass it with --secret-stdin.`)
+        terminal.stderr.write(printable(`${reason}\n`))
+        return update({ ...providerApp, clientSecret: await readSecret(options, terminal) })
+      })
+      printData(terminal, options.format, updated)
     })
+}
+
+/** Says why the change needs the stored secret again. Undefined if the error is another, or there are more. */
+function whySecretNeeded(error: unknown): string | undefined {
+  if (!(error instanceof MortiseProblem)) return undefined
+  const [issue, ...others] = error.issues
+  if (issue?.context?.['code'] !== 'secret-needed' || others.length > 0) return undefined
+  return 'The change would send the stored client secret to another receiver, so the secret is needed again.'
 }
