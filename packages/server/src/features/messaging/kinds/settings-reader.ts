@@ -78,6 +78,14 @@ export class SettingsReader {
     return undefined
   }
 
+  /** Reads `endpointUrl`. Requests have its path at most, and responses show it whole: a key in it would be seen. */
+  optionalEndpoint(guard: AddressGuard, remedy: string): string | undefined {
+    const url = this.optionalUrl('endpointUrl', guard, remedy)
+    if (url === undefined || !/[?#]/.test(url)) return url
+    this.refuse('endpointUrl', 'must have no query and no fragment.', remedy)
+    return undefined
+  }
+
   optionalInteger(name: string, { min, max }: { min: number; max: number }): number | undefined {
     const value = this.#given(name)
     if (value === undefined) return undefined

@@ -41,7 +41,7 @@ export function readSettings(
       remedy: 'Give the name of your container.',
     }),
     ...readObjectSettings(read),
-    endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of Blob Storage.'),
+    endpointUrl: read.optionalEndpoint(guard, 'Give the endpoint of Blob Storage.'),
     accessKey: read.text('accessKey', {
       what: 'an access key of a storage account, in base64',
       pattern: /^[A-Za-z0-9+/]{16,256}={0,2}$/,

@@ -45,7 +45,7 @@ export function readSettings(
       pattern: /^[A-Za-z0-9](?:[\w./-]{0,258}[A-Za-z0-9])?$/,
       remedy: 'Give the name of your queue or topic.',
     }),
-    endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of Service Bus.'),
+    endpointUrl: read.optionalEndpoint(guard, 'Give the endpoint of Service Bus.'),
     connectionString: read.text('connectionString', {
       what: 'a connection string of Service Bus',
       pattern: /^\P{Cc}{1,2048}$/u,

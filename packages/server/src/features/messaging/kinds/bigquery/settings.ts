@@ -59,7 +59,7 @@ export function readSettings(
     }),
     layout,
     deletes: readDeletesOf(read, layout),
-    endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of BigQuery.'),
+    endpointUrl: read.optionalEndpoint(guard, 'Give the endpoint of BigQuery.'),
     ...readBatchSettings(read),
     credentials: readGoogleCredentials(read, guard),
   })

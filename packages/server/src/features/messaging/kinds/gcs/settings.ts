@@ -29,7 +29,7 @@ export function readSettings(
       remedy: 'Give the name of your bucket, without gs://.',
     }),
     ...readObjectSettings(read),
-    endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of Cloud Storage.'),
+    endpointUrl: read.optionalEndpoint(guard, 'Give the endpoint of Cloud Storage.'),
     credentials: readGoogleCredentials(read, guard),
   })
   return { settings, issues: read.issues }

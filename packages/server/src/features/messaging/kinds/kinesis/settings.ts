@@ -35,7 +35,7 @@ export function readSettings(
     }),
     region: readRegion(read),
     partitionKeyTemplate: readTemplate(read, 'partitionKeyTemplate'),
-    endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of Kinesis in your VPC.'),
+    endpointUrl: read.optionalEndpoint(guard, 'Give the endpoint of Kinesis in your VPC.'),
     ...readAwsCredentials(read),
   })
   return { settings, issues: read.issues }

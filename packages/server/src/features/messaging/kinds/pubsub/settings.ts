@@ -28,7 +28,7 @@ export function readSettings(
       pattern: /^[A-Za-z][\w.~+%-]{2,254}$/,
       remedy: 'Give the id of the topic, without projects/…/topics/.',
     }),
-    endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of Pub/Sub.'),
+    endpointUrl: read.optionalEndpoint(guard, 'Give the endpoint of Pub/Sub.'),
     credentials: readGoogleCredentials(read, guard),
   })
   return { settings, issues: read.issues }

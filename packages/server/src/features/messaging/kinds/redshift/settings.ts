@@ -78,7 +78,7 @@ export function readSettings(
     workgroupName: read.optionalText('workgroupName', { ...targetRule, remedy: targetRemedy }),
     clusterIdentifier: read.optionalText('clusterIdentifier', { ...targetRule, remedy: targetRemedy }),
     dbUser: read.optionalText('dbUser', { what: 'a user of the database', pattern: /^[\w.@$+-]{1,128}$/ }),
-    endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of the Redshift Data API in your VPC.'),
+    endpointUrl: read.optionalEndpoint(guard, 'Give the endpoint of the Redshift Data API in your VPC.'),
     ...readBatchSettings(read),
     accessKeyId: read.text('accessKeyId', { ...keyRule, remedy: 'Give the id of an access key.' }),
     secretAccessKey: read.text('secretAccessKey', { ...secretRule, remedy: 'Give the secret access key.' }),

@@ -49,11 +49,7 @@ export function readSettings(
       what: `one of ${storageClasses.join(', ')}`,
       pattern: /^(?:STANDARD|STANDARD_IA|ONEZONE_IA|INTELLIGENT_TIERING|GLACIER|GLACIER_IR|DEEP_ARCHIVE)$/,
     }),
-    endpointUrl: read.optionalUrl(
-      'endpointUrl',
-      guard,
-      'Give the endpoint of S3 in your VPC, or of a compatible service.',
-    ),
+    endpointUrl: read.optionalEndpoint(guard, 'Give the endpoint of S3 in your VPC, or of a compatible service.'),
     ...readAwsCredentials(read),
   })
   return { settings, issues: read.issues }

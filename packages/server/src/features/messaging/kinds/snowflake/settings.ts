@@ -82,7 +82,7 @@ export function readSettings(
     tableName: readTable(read, 'tableName', layout, { ...nameRule, remedy: 'Give the table alone.' }),
     layout,
     deletes: readDeletesOf(read, layout),
-    endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of your account.'),
+    endpointUrl: read.optionalEndpoint(guard, 'Give the endpoint of your account.'),
     ...readBatchSettings(read),
     privateKey: read.text('privateKey', {
       what: 'a private key in PEM',

@@ -30,7 +30,7 @@ export function readSettings(
   const read = new SettingsReader(input, at)
   const settings = definedSettings<SqsSettings>({
     queueUrl: read.text('queueUrl', { what: 'the URL of a queue of SQS', pattern: queueShape, remedy }),
-    endpointUrl: read.optionalUrl('endpointUrl', guard, 'Give the endpoint of SQS in your VPC.'),
+    endpointUrl: read.optionalEndpoint(guard, 'Give the endpoint of SQS in your VPC.'),
     ...readAwsCredentials(read),
   })
   return { settings, issues: read.issues }
