@@ -129,14 +129,6 @@ describe('at a certified server', () => {
     await expect(ask(entry, { ...grant, password: 'wrong' })).rejects.toMatchObject({ error: 'invalid_grant' })
   })
 
-  test.each(['DPoP', 'dpop'])('a token of type %s is refused: no request has the proof that it needs', async (type) => {
-    answers({ access_token: 'at', refresh_token: 'rt', token_type: type })
-    await expect(ask(entryOf(), refresh)).rejects.toMatchObject({
-      name: 'TokenRefused',
-      error: 'token_type_not_supported',
-    })
-  })
-
   test('a wrong secret is refused', async () => {
     const wrong = { clientId: 'basic', clientSecret: 'wrong' }
     await expect(ask(entryOf(), { kind: 'clientCredentials' }, { client: wrong })).rejects.toMatchObject({
