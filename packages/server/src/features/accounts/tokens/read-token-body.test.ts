@@ -3,7 +3,10 @@ import { readTokenBody } from './read-token-body.ts'
 
 const read = (body: object) =>
   readTokenBody(
-    { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(body)) },
+    {
+      ...{ status: 200, headers: { 'content-type': 'application/json' }, url: 'https://acme.example/token' },
+      ...{ body: Buffer.from(JSON.stringify(body)), truncated: false },
+    },
     { provider: 'Acme', secrets: [], now: new Date() },
   )
 
