@@ -27,33 +27,29 @@ export async function mergeRecords(
     ...rowColumns,
     ...writtenColumns(columns, rows).map((column, index) => fieldColumn(column, index, rows)),
   ]
-  if (staging !== undefined && rows.length >= stagedRowsMin && (await staging.isPermitted()))
-    return mergeStaged(staging, table, sent, rows)
+  if (staging !== undefined && rows.length >= stagedRowsMin && (await staging.isPermitted())) {
+    const columns = [...messageColumns, ...sent]
+    await staging.run(columns, rows, mergeStatement(table, columns, stagingTable))
+  } else await mergeArrays(client, table, sent, rows)
+}
+
+async function mergeArrays(
+  client: Client,
+  table: string,
+  sent: readonly SentColumn[],
+  rows: readonly RecordRow[],
+): Promise<void> {
   const { messages, positions } = messagesOf(rows)
-  const parameters = [...sent.map(({ type }) => type), 'integer', ...messageColumns.map(({ type }) => type)].map(
-    (type, index) => `$${index + 1}::${type}[]`,
-  )
-  const unnested = parameters.slice(0, sent.length + 1)
-  const common = messageColumns.map((column, index) => ({
-    ...column,
-    value: `(${parameters[unnested.length + index]})[k]`,
-  }))
+  const types = [...sent.map(({ type }) => type), 'integer', ...messageColumns.map(({ type }) => type)]
+  const parameters = types.map((type, index) => `$${index + 1}::${type}[]`)
+  const unnested = parameters.splice(0, sent.length + 1)
+  const common = messageColumns.map((column, index) => ({ ...column, value: `(${parameters[index]})[k]` }))
   const source = `unnest(${unnested.join(', ')}) as r(${[...sent.map(({ name }) => name), 'k'].join(', ')})`
   await client.query(mergeStatement(table, [...common, ...sent], source), [
     ...sent.map(({ textOf }) => rows.map(textOf)),
     positions,
     ...messageColumns.map(({ textOf }) => messages.map(textOf)),
   ])
-}
-
-async function mergeStaged(
-  staging: Staging,
-  table: string,
-  sent: readonly SentColumn[],
-  rows: readonly RecordRow[],
-): Promise<void> {
-  const columns = [...messageColumns, ...sent]
-  await staging.run(columns, rows, mergeStatement(table, columns, stagingTable))
 }
 
 /** Returns the statement that merges the rows of a source, in their order. */
@@ -73,7 +69,8 @@ interface SentColumn {
   /** Its name in what is sent. */
   name: string
   type: string
-  textOf(row: RecordRow): string | null
+  /** @param at the index of the row */
+  textOf(row: RecordRow, at: number): string | null
   /** The expression of its value in the table. */
   value: string
 }
@@ -124,16 +121,15 @@ function fieldColumn(
   rows: readonly RecordRow[],
 ): SentColumn {
   const [target, name] = [quoted(field), `c${index}`]
-  const asJson = { target, name, type: 'jsonb', textOf: ({ values }: RecordRow) => jsonOf(valueAt(values, field)) }
+  // Each is looked up once: its type decides before its text is written.
+  const values = rows.map((row) => valueAt(row.values, field) ?? null)
+  const asJson = { target, name, type: 'jsonb', textOf: (_: RecordRow, at: number) => jsonOf(values[at]) }
   if (type === 'jsonb') return { ...asJson, value: name }
   const sent = sentTypes.get(type)
-  const isDirect = rows.every(({ values }) => {
-    const value = valueAt(values, field) ?? null
-    return value === null || (sent ?? texts).has(typeof value)
-  })
+  const isDirect = values.every((value) => value === null || (sent ?? texts).has(typeof value))
   if (!isDirect) return { ...asJson, value: `(${name} #>> '{}')::${type}` }
-  const textOf = ({ values }: RecordRow) => {
-    const value = valueAt(values, field)
+  const textOf = (_: RecordRow, at: number) => {
+    const value = values[at]
     return typeof value === 'string' ? cleanText(value) : jsonOf(value)
   }
   return sent === undefined

@@ -6,7 +6,8 @@ import { isServerError } from './postgres-connection.ts'
 export interface StagedColumn<Row> {
   name: string
   type: string
-  textOf(row: Row): string | null
+  /** @param at the index of the row */
+  textOf(row: Row, at: number): string | null
 }
 
 /** The table that rows are copied into. */
@@ -69,9 +70,8 @@ export class Staging {
 /** Returns rows in the text format of COPY (PostgreSQL, page of COPY), in parts. */
 function* copyText<Row>(columns: readonly StagedColumn<Row>[], rows: readonly Row[]): Generator<string> {
   let text = ''
-  for (const row of rows) {
-    for (const [index, { textOf }] of columns.entries()) text += `${index === 0 ? '' : '\t'}${escaped(textOf(row))}`
-    text += '\n'
+  for (const [at, row] of rows.entries()) {
+    text += `${columns.map(({ textOf }) => escaped(textOf(row, at))).join('\t')}\n`
     if (text.length < chunkLength) continue
     yield text
     text = ''
