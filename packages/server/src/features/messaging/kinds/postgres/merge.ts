@@ -28,9 +28,18 @@ export async function mergeRecords(
     ...writtenColumns(columns, rows).map((column, index) => fieldColumn(column, index, rows)),
   ]
   if (staging !== undefined && rows.length >= stagedRowsMin && (await staging.isPermitted())) {
-    const columns = [...messageColumns, ...sent]
-    await staging.run(columns, rows, mergeStatement(table, columns, stagingTable))
+    const copied = [...commonColumns(rows), ...sent]
+    await staging.run(copied, rows, mergeStatement(table, copied, stagingTable))
   } else await mergeArrays(client, table, sent, rows)
+}
+
+/** The columns of messages, whose values are written once for each message. */
+function commonColumns(rows: readonly RecordRow[]): SentColumn[] {
+  const { messages, positions } = messagesOf(rows)
+  return messageColumns.map((column) => {
+    const values = messages.map(column.textOf)
+    return { ...column, textOf: (_, at) => values[positions[at] ?? 0] ?? null }
+  })
 }
 
 async function mergeArrays(
@@ -43,7 +52,7 @@ async function mergeArrays(
   const types = [...sent.map(({ type }) => type), 'integer', ...messageColumns.map(({ type }) => type)]
   const parameters = types.map((type, index) => `$${index + 1}::${type}[]`)
   const unnested = parameters.splice(0, sent.length + 1)
-  const common = messageColumns.map((column, index) => ({ ...column, value: `(${parameters[index]})[k]` }))
+  const common = messageColumns.map((column, index) => ({ ...column, value: `(${parameters[index]})[k + 1]` }))
   const source = `unnest(${unnested.join(', ')}) as r(${[...sent.map(({ name }) => name), 'k'].join(', ')})`
   await client.query(mergeStatement(table, [...common, ...sent], source), [
     ...sent.map(({ textOf }) => rows.map(textOf)),
@@ -80,7 +89,7 @@ const ownColumn = (name: string, type: string, textOf: SentColumn['textOf']): Se
   value: name,
 })
 
-/** What all rows of a message have in common: in arrays, sent once for each message. */
+/** What all rows of a message have in common. */
 const messageColumns: readonly SentColumn[] = [
   ownColumn('_mortise_group', 'text', ({ group }) => cleanText(group)),
   ownColumn('_mortise_provider', 'text', ({ provider }) => cleanText(provider)),
@@ -97,16 +106,15 @@ const rowColumns: readonly SentColumn[] = [
 
 const keys = ['_mortise_group', '_mortise_provider', '_mortise_workspace', '_mortise_id']
 
-/** Returns one row of each message, and for each row the position of that of its message, from 1 on. */
+/** Returns one row of each message, and for each row the index of that of its message. */
 function messagesOf(rows: readonly RecordRow[]): { messages: RecordRow[]; positions: number[] } {
   const positionOf = new Map<string, number>()
   const messages: RecordRow[] = []
   const positions = rows.map((row) => {
     const known = positionOf.get(row.message)
     if (known !== undefined) return known
-    messages.push(row)
     positionOf.set(row.message, messages.length)
-    return messages.length
+    return messages.push(row) - 1
   })
   return { messages, positions }
 }
