@@ -168,7 +168,7 @@ describe.skipIf(!found)('behind PgBouncer in transaction mode', () => {
     for (const n of [1, 2, 3])
       await Promise.all(
         senders.map(async ({ send }, sender) => {
-          const entries = Array.from({ length: 700 }, (_, at) => ({
+          const entries = Array.from({ length: 1_100 }, (_, at) => ({
             id: `${sender} ${at}`,
             fields: { n, [`f${n}`]: at },
           }))
@@ -178,7 +178,7 @@ describe.skipIf(!found)('behind PgBouncer in transaction mode', () => {
     const { rows } = await direct.query(
       `select n, count(*)::int as count, count(f3)::int as f3, count(f2)::int as f2 from crm.contacts group by 1`,
     )
-    expect(rows).toEqual([{ n: '3', count: 3_500, f3: 3_500, f2: 0 }])
+    expect(rows).toEqual([{ n: '3', count: 5_500, f3: 5_500, f2: 0 }])
     expect((await direct.query("select from pg_class where relpersistence = 't'")).rows).toEqual([])
     for (const { close } of senders) await close()
     await direct.end()

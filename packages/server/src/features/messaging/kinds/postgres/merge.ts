@@ -8,7 +8,7 @@ import { type Staging, stagingTable } from './staging.ts'
 import { quoted } from './table.ts'
 
 /** Rows from which a COPY takes less processor time than arrays (decision 0095). */
-const stagedRowsMin = 500
+const stagedRowsMin = 1_000
 
 /**
  * Merges rows into a table. Many are copied into a staging table. Few are sent in the statement that merges them, an

@@ -13,7 +13,7 @@ import { postgres } from './index.ts'
 import { Staging } from './staging.ts'
 
 /** Records that are more than enough for a COPY, also in halves. */
-const many = 1_200
+const many = 2_400
 
 let target: PostgresTarget
 let opened: ReturnType<typeof openForTest>
@@ -96,8 +96,8 @@ describe('records', () => {
       ['\\few\t', 100],
       ['ma\nny', many],
     ]
-    sent = []
-    for (const [groupRef, size] of groups)
+    for (const [groupRef, size] of groups) {
+      sent = []
       for (let at = 0; at < many; at += size) {
         const raw = { raw: { odd } }
         const some = entries(fieldsOf).slice(at, at + size)
@@ -110,7 +110,9 @@ describe('records', () => {
           ),
         ).toEqual(['delivered'])
       }
-    expect(new Set(sent)).toEqual(new Set(['from unnest', 'copy pg_temp']))
+    }
+    // Of the large batch. The first COPY has no rows. Had the server refused the second, they would be sent in parts.
+    expect(sent).toEqual(['copy pg_temp', 'copy pg_temp'])
     const columns = `_mortise_id, text, "any", list, size, open, at, up, "a""b\\", owner, _mortise_raw,
       _mortise_provider, _mortise_installation, _mortise_deleted_at`
     const of = (group: string) => `select ${columns} from contacts where _mortise_group = E'${group}'`
@@ -174,11 +176,11 @@ describe('records', () => {
     await send(message([{ id: 'x', fields: { value: good } }]))
     await target.query(`alter table contacts drop value, add value ${type}`)
     sent = []
-    const result = await opened.send([message(entries((at) => ({ value: at === 1_134 ? bad : good })))])
+    const result = await opened.send([message(entries((at) => ({ value: at === 2_134 ? bad : good })))])
     expect(result).toMatchObject([
       {
         outcome: 'delivered',
-        rejected: [{ entries: [1_134], outcome: 'refused', error: expect.stringContaining(code) }],
+        rejected: [{ entries: [2_134], outcome: 'refused', error: expect.stringContaining(code) }],
       },
     ])
     expect(sent).toContain('copy pg_temp')

@@ -74,7 +74,7 @@ describe.each(databases.map((one) => [one.kind.name, one] as const))('tables of 
           throw new Error('never delivered')
         }
         // Enough for a COPY of several parts, where a database has one.
-        const others = size === 'many records' ? 550 : 0
+        const others = size === 'many records' ? 1_050 : 0
         let isOver = false
         for (let after = 0; !isOver; after++) {
           target.cutAfter(after, what)
@@ -85,7 +85,7 @@ describe.each(databases.map((one) => [one.kind.name, one] as const))('tables of 
             { subscribeEventType: 'other', rawEvent: {} },
             ...Array.from({ length: others }, (_, at) => ({
               id: `other${at}`,
-              fields: { n: after, note: 'x'.repeat(300) },
+              fields: { n: after, note: 'x'.repeat(150) },
             })),
           ]
           await sendUntilDone(message(entries))
