@@ -98,8 +98,8 @@ type CopyConnection = Connection & {
 /**
  * Runs statements of which one is a COPY, and sends it parts, each once the connection has room.
  *
- * This is a query of `pg`, not a stream of `pg-copy-streams`: that one throws in the handler of the socket when a server
- * answers with rows, which would end the process.
+ * This is a query of `pg`, not a stream of `pg-copy-streams`: that one throws in the handler of the socket when a
+ * server answers with rows or does not ask for any, which would end the process.
  */
 async function copy(client: Client, text: string, parts: Iterable<string>): Promise<void> {
   const { default: pg } = await import('pg')
