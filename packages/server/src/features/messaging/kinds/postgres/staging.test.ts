@@ -164,6 +164,25 @@ describe('records', () => {
       ])
   })
 
+  it.each([0, 1, 2])(
+    'whose COPY is canceled, %i parts after it began, have no effect, and are stored later',
+    async (after) => {
+      await send(message([{ id: '1', fields: { note: 'first' } }]))
+      const batch = message(entries(() => ({ note: 'x'.repeat(100) })))
+      const controller = new AbortController()
+      let [copies, parts] = [0, 0]
+      target.intercept((what, part) => {
+        if (what === 'sent' && part.includes('copy pg_temp')) copies++
+        if (what === 'sent' && copies === 2 && parts++ === after) controller.abort()
+        return true
+      })
+      await expect(opened.send([batch], { signal: controller.signal })).rejects.toMatchObject({ kind: 'aborted' })
+      expect(await target.query('select note from contacts')).toEqual([{ note: 'first' }])
+      expect(await send(batch)).toEqual(['delivered'])
+      expect(await target.query('select count(*)::int as count from contacts')).toEqual([{ count: many }])
+    },
+  )
+
   it.each([
     ['a text in a column of numbers', 'integer', 'large', '22P02'],
     ['a number that is too large', 'smallint', '70000', '22003'],
