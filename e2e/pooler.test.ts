@@ -9,6 +9,9 @@ import { findPgBouncer, noPgBouncer, startPgBouncer } from '../bench/rig/pgbounc
 import { recordsPerPage } from '../bench/rig/record-size.ts'
 import { startService } from '../bench/rig/service.ts'
 import { temporaryFolder } from '../bench/rig/temporary-folder.ts'
+import { openForTest } from '../packages/server/src/features/messaging/kinds/conformance.testkit.ts'
+import { postgres } from '../packages/server/src/features/messaging/kinds/postgres/index.ts'
+import { recordMessages } from '../packages/server/src/features/messaging/kinds/tables/record-message.testkit.ts'
 import { backUp } from '../packages/server/src/index.ts'
 import { type Database, newId, openDatabase, type ProjectDb } from '../packages/server/src/kernel/db/index.ts'
 import {
@@ -148,6 +151,37 @@ describe.skipIf(!found)('behind PgBouncer in transaction mode', () => {
       sql`select 'waited' as did`.execute(database.forProject(newId()).sql),
     ])
     expect([...slept.rows, ...waited.rows]).toEqual([{ did: 'slept' }, { did: 'waited' }])
+  })
+
+  test('destinations of type postgres copy their rows over connections that they share, and leave no table', async () => {
+    const pooler = await startPooler({ default_pool_size: '2' })
+    const empty = await createEmptyDatabase()
+    onTestFinished(() => empty.drop())
+    const direct = new pg.Client(empty.url)
+    await direct.connect()
+    await direct.query('create schema crm')
+    const { port, pathname, searchParams } = new URL(pooler.urlOf(empty))
+    await using front = await startPart('./tcp-front.ts', { args: [`${searchParams.get('host')}/.s.PGSQL.${port}`] })
+    const url = `postgresql://any:any@127.0.0.1:${await front.ask<number>('port')}${pathname}?sslmode=disable`
+    const message = recordMessages()
+    const senders = Array.from({ length: 5 }, () => openForTest(postgres, { url, schema: 'crm' }))
+    for (const n of [1, 2, 3])
+      await Promise.all(
+        senders.map(async ({ send }, sender) => {
+          const entries = Array.from({ length: 1_100 }, (_, at) => ({
+            id: `${sender} ${at}`,
+            fields: { n, [`f${n}`]: at },
+          }))
+          expect(await send([message(entries)])).toMatchObject([{ outcome: 'delivered' }])
+        }),
+      )
+    const { rows } = await direct.query(
+      `select n, count(*)::int as count, count(f3)::int as f3, count(f2)::int as f2 from crm.contacts group by 1`,
+    )
+    expect(rows).toEqual([{ n: '3', count: 5_500, f3: 5_500, f2: 0 }])
+    expect((await direct.query("select from pg_class where relpersistence = 't'")).rows).toEqual([])
+    for (const { close } of senders) await close()
+    await direct.end()
   })
 
   test.each([

@@ -8,6 +8,7 @@ import { insertMessages, markRecords, mergeRecords } from './merge.ts'
 import { isServerError } from './postgres-connection.ts'
 import { isAboutData, refusalOf } from './refusal.ts'
 import { PostgresRemovals } from './removals.ts'
+import type { Staging } from './staging.ts'
 import { loadColumns, missing, prepareMessages, prepareSchema, prepareTable, quoted } from './table.ts'
 
 /** The tables of a schema, over one connection. Changes of tables are part of the transaction. */
@@ -18,10 +19,18 @@ export class PostgresDatabase implements TableDatabase {
   /** The name of the schema, if it is created when it does not exist. */
   readonly #created: string | undefined
   readonly #shown: string
+  readonly #staging: Staging
 
-  /** @param options.shown host and port of the server, for people */
-  constructor(client: Client, { schema, isCreated, shown }: { schema: string; isCreated: boolean; shown: string }) {
+  /**
+   * @param options.staging of the connection
+   * @param options.shown host and port of the server, for people
+   */
+  constructor(
+    client: Client,
+    { schema, isCreated, shown, staging }: { schema: string; isCreated: boolean; shown: string; staging: Staging },
+  ) {
     this.#client = client
+    this.#staging = staging
     this.#created = isCreated ? schema : undefined
     this.#schema = quoted(schema)
     this.#shown = shown
@@ -55,7 +64,7 @@ export class PostgresDatabase implements TableDatabase {
   }
 
   mergeRecords(table: string, columns: Columns, rows: readonly RecordRow[]): Promise<void> {
-    return mergeRecords(this.#client, this.#name(table), columns, rows)
+    return mergeRecords(this.#client, this.#name(table), columns, rows, this.#staging)
   }
 
   markRecords(table: string, rows: readonly RecordRow[]): Promise<void> {

@@ -7,6 +7,7 @@ import { connectPostgres, failureOf } from './postgres-connection.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { refusalOf } from './refusal.ts'
 import { type PostgresSettings, targetOf } from './settings.ts'
+import { Staging } from './staging.ts'
 
 /** Stores the records of messages in the tables of a schema. */
 export function openPostgres(settings: PostgresSettings, services: SenderServices): Sender {
@@ -20,9 +21,10 @@ export function openPostgres(settings: PostgresSettings, services: SenderService
       deletions,
       async connect(options) {
         const { client, ...connection } = await connectPostgres(settings, services, options)
+        const staging = new Staging(client)
         return {
           ...connection,
-          databaseOf: (name) => new PostgresDatabase(client, { schema: name, isCreated: isByGroup, shown }),
+          databaseOf: (name) => new PostgresDatabase(client, { schema: name, isCreated: isByGroup, shown, staging }),
           check: (timeoutMs) => checkTables(client, { schema, deletions, shown, timeoutMs }),
         }
       },
