@@ -23,7 +23,8 @@ const valuesMax = 10_000
 
 /**
  * Returns the validator of one part. Compiles its schema on first use: compiling every schema made the start a quarter
- * of a second slower. Unknown keys are never an error. Path and query values are parsed strictly.
+ * of a second slower. Unknown keys are not an error here: clients send whole objects back. Path and query values are
+ * parsed strictly.
  */
 export function partValidator(part: Part, schema: TSchema): PartValidator {
   let first: ValidateFunction | undefined

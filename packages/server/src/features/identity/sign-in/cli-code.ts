@@ -40,8 +40,8 @@ export interface ExchangeServices {
 }
 
 /**
- * Exchanges a code for a session. The first attempt uses up the code, even with a wrong verifier. A second one means that
- * someone else has a copy: it ends the session that the first one started (RFC 6749, 4.1.2).
+ * Exchanges a code for a session. The first attempt uses up the code, even with a wrong verifier. A second one means
+ * that someone else has a copy: it ends the session that the first one started (RFC 6749, 4.1.2).
  */
 export async function exchangeCode(
   { database, newId, now, builderTokens, log }: ExchangeServices,

@@ -25,10 +25,7 @@ export const exchangeSignInCode = endpoint({
   }),
   reply: { 200: SessionTokens },
   problems: [SignInCodeRefused],
-  run: async (
-    { body, address, headers, note },
-    services: ExchangeServices,
-  ) => {
+  run: async ({ body, address, headers, note }, services: ExchangeServices) => {
     const origin = { address, userAgent: headers['user-agent']?.toString() }
     const session = await exchangeCode(services, { ...body, origin })
     if (!session) throw new SignInCodeRefused()
