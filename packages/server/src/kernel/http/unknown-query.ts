@@ -5,8 +5,8 @@ import type { Issue } from './problem.ts'
 
 /**
  * Returns a function that finds the query parameters that an endpoint does not have. A misspelled filter would
- * otherwise return everything. Public pages are exempt, because identity providers and mail clients add more parameters.
- * So are MCP endpoints: users type their address.
+ * otherwise return everything. Public pages are exempt, because identity providers and mail clients add others. So are
+ * MCP endpoints: users type their address.
  */
 export function unknownQueryFinder({
   access,
