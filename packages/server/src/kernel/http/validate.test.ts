@@ -175,7 +175,7 @@ test('the issues of path, query and body come in one answer', async () => {
   expect(told(answer)).toEqual([
     'path number: number must be an integer.',
     'query destructive: destructive must be a boolean.',
-    'query limit: limit must be >= 1.',
+    'query limit: limit must be 1 or more.',
     'body items[1].x: items[1].x must be an integer.',
     'body items[2].x: items[2].x is required.',
     'body color: color must be one of red, green.',
@@ -193,6 +193,13 @@ test('a union tells one thing: the types that it takes, or what is wrong with th
   expect(told(await send({ target: 7 }))).toEqual(['body target: target must be a string or an object.'])
   expect(told(await send({ target: { kind: 'url' } }))).toEqual(['body target.url: target.url is required.'])
   expect((await send({ target: { kind: 'queue', name: 'n', shards: 2 } })).status).toBe(200)
+})
+
+test('limits and formats are told in words', async () => {
+  expect(told(await send({ when: 'yesterday' }, '?limit=0'))).toEqual([
+    'query limit: limit must be 1 or more.',
+    'body when: when must be a time like 2026-01-31T12:00:00Z.',
+  ])
 })
 
 test('lengths are told in words', async () => {

@@ -100,9 +100,21 @@ function sentence(name: string, error: ErrorObject): string {
       return `${name} must have at least ${count(params['limit'], 'item')}.`
     case 'maxItems':
       return `${name} must have at most ${count(params['limit'], 'item')}.`
+    case 'minimum':
+      return `${name} must be ${params['limit']} or more.`
+    case 'maximum':
+      return `${name} must be ${params['limit']} or less.`
+    case 'format':
+      return `${name} must be ${formatTexts[String(params['format'])] ?? `of the format ${params['format']}`}.`
     default:
       return `${name} ${error.message ?? 'is not valid'}.`
   }
+}
+
+const formatTexts: Record<string, string> = {
+  'date-time': 'a time like 2026-01-31T12:00:00Z',
+  date: 'a day like 2026-01-31',
+  uri: 'a URL',
 }
 
 function count(limit: unknown, noun: string): string {
