@@ -105,6 +105,19 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     expect(await cell.getAttribute('title')).toContain(groupName)
   })
 
+  test('on a small laptop, the dates of facts are in one line', async () => {
+    const [message] = (await service.app.call<{ id: string }[]>('GET', '/projects/default/messages')).body
+    await page.setViewportSize(laptop)
+    for (const path of [`/default/messages/${message!.id}`, '/default/integrations/crm1']) {
+      await go(path)
+      const lines = await page
+        .locator('.facts dd time')
+        .evaluateAll((times) => times.map((time) => [time.textContent, time.getClientRects().length]))
+      expect(lines.length).toBeGreaterThan(0)
+      for (const [text, count] of lines) expect([text, count]).toEqual([text, 1])
+    }
+  })
+
   test('charts have the colors of the theme, and of the next one', async () => {
     await page.setViewportSize(laptop)
     await page.emulateMedia({ colorScheme: 'light' })

@@ -87,10 +87,15 @@ describe('a request that comes again with its key', () => {
   it('is refused with another body, path, query or method', async () => {
     expect((await post()).status).toBe(201)
     const headers = { 'idempotency-key': key }
+    const rotate = (query: string) =>
+      app.call<Body>('POST', `${path}/${name}:rotateSecret${query}`, undefined, {
+        headers: { 'idempotency-key': `${key}-2` },
+      })
+    expect((await rotate('')).status).toBe(200)
     for (const answer of [
       await post(hook({ name: `${name}-2` })),
       await post(` ${JSON.stringify(hook())}`),
-      await app.call<Body>('POST', `${path}?x=1`, hook(), { headers }),
+      await rotate('?includeSecrets=true'),
       await app.call<Body>('PATCH', `${path}/${name}`, { destination: {}, updateMask: ['name'] }, { headers }),
     ])
       expect([answer.status, answer.body.context.code]).toEqual([422, 'idempotency-key-reused'])

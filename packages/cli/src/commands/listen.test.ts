@@ -31,14 +31,15 @@ function message(n: number, key = secret, body = `{"action":"read","objectName":
 }
 
 /** A service whose stream brings these messages, and an endpoint that counts. */
-async function listenTo(messages: object[]) {
+async function listenTo(messages: object[], listed: object[] = []) {
   const url = await start(
     createServer((request, answer) => {
       const path = request.url ?? ''
       answer.setHeader('content-type', path.includes(':stream') ? 'text/event-stream' : 'application/json')
       if (path.includes(':stream'))
-        for (const data of messages) answer.write(`event: message\ndata: ${JSON.stringify(data)}\n\n`)
-      else if (path.includes('/messages?')) answer.end('[]')
+        for (const { event = 'message', ...data } of messages as { event?: string }[])
+          answer.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      else if (path.includes('/messages?')) answer.end(JSON.stringify(listed))
       else answer.end(JSON.stringify({ id: 'd', name: 'hook', secrets: { webhookSigningKey: secret } }))
     }),
   )
@@ -75,6 +76,29 @@ test('a message that comes twice is passed on once; redirects are not followed',
 test('a message that was delivered already shows that, too', async () => {
   const { stdout } = await listenTo([{ ...message(1), state: 'delivered', attempts: 1 }, message(9)])
   expect(stdout.match(/delivered, attempt 1/g)).toHaveLength(1)
+})
+
+test('a state that a repeated message brings is shown once, as is one that comes twice', async () => {
+  const delivered = { ...message(1), state: 'delivered', attempts: 1 }
+  const { stdout, forwarded } = await listenTo([
+    message(1),
+    delivered,
+    { ...delivered, event: 'state' },
+    { ...message(2), event: 'state', attempts: 1 },
+    message(2),
+    message(3),
+    { ...message(3), state: 'failed', attempts: 2 },
+    message(9),
+  ])
+  expect(stdout.match(/delivered, attempt 1/g)).toHaveLength(1)
+  expect(stdout.match(/pending, attempt 1/g)).toHaveLength(1)
+  expect(stdout.match(/failed, attempt 2/g)).toHaveLength(1)
+  expect(forwarded).toEqual([idOf(1), idOf(2), idOf(3), idOf(9)])
+})
+
+test('a message that commits while listening is shown, also if its id is lower than the latest; those before are not', async () => {
+  const { forwarded } = await listenTo([message(2), message(3), message(5), message(9)], [message(5), message(2)])
+  expect(forwarded).toEqual([idOf(3), idOf(9)])
 })
 
 test('nothing in a message steers the terminal', async () => {

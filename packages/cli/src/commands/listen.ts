@@ -23,13 +23,13 @@ export const addListen: AddCommand = (program, terminal) => {
     .action(async (idOrName: string, options: Options) => {
       const { signal, stderr, stdout, out } = terminal
       const { format, latest } = options
-      const { forwardUrl, receivedLine, idBefore, forwardMessages } = await import('../listening/index.ts')
+      const { forwardUrl, receivedLine, startBefore, forwardMessages } = await import('../listening/index.ts')
       const to = options.forward === undefined ? undefined : forwardUrl(options.forward, options.allowRemote)
       const { mortise } = await connectTo(options, terminal)
       const { id, name } = await mortise.getDestination({ destination: idOrName }, { signal })
-      const last = await idBefore(mortise, { destination: id, latest, signal })
+      const start = await startBefore(mortise, { destination: id, latest, signal })
       stderr.write(`Listening to ${printable(name)}${to ? `, forwarding to ${to.href}` : ''}. Ctrl-C ends it.\n`)
-      for await (const received of forwardMessages(mortise, { destination: id, last, to, signal })) {
+      for await (const received of forwardMessages(mortise, { destination: id, start, to, signal })) {
         if (format === 'text') stdout.write(receivedLine(received, out))
         else printItem(terminal, format, await dataOf(received, options))
         if (received.event !== 'message') continue

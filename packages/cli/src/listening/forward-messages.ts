@@ -1,6 +1,6 @@
 import type { Client } from '@mortise/client'
 import { type Forwarded, forward } from './forward.ts'
-import { listen, type StreamedMessage } from './listen.ts'
+import { listen, type Start, type StreamedMessage } from './listen.ts'
 import { createVerifier } from './verify.ts'
 
 /** What happens while somebody listens. */
@@ -18,7 +18,7 @@ export type Received =
  */
 export async function* forwardMessages(
   mortise: Client,
-  options: { destination: string; last: string; to: URL | undefined; signal: AbortSignal },
+  options: { destination: string; start: Start; to: URL | undefined; signal: AbortSignal },
 ): AsyncGenerator<Received> {
   const { destination, to, signal } = options
   const faultOf = createVerifier(mortise, destination, signal)

@@ -1,4 +1,4 @@
 export { forwardUrl } from './forward.ts'
 export { forwardMessages, type Received } from './forward-messages.ts'
-export { idBefore, type StreamedMessage } from './listen.ts'
+export { type StreamedMessage, startBefore } from './listen.ts'
 export { contentsOf, receivedLine } from './message-text.ts'

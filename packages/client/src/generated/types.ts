@@ -3613,7 +3613,7 @@ export interface paths {
         };
         /**
          * Follow messages as they are posted and delivered.
-         * @description Server-sent events. `message`: a new message, or its first event in this stream; `state`: one was delivered, has failed, or waits for its next attempt. With the header Last-Event-ID, the stream continues after that event: every message arrives, some twice; missed state changes do not. It ends after an hour. A project can have 20 of them open on a node.
+         * @description Server-sent events. `message`: a new message, or its first event in this stream; `state`: one was delivered, has failed, or waits for its next attempt. With the header Last-Event-ID, the stream continues after that event: every message arrives, some twice; state changes that were missed meanwhile do not. It ends after an hour. A project can have 20 of them open on a node.
          */
         get: operations["streamMessages"];
         put?: never;
@@ -4198,7 +4198,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange the code of a command-line sign-in for tokens.
-         * @description The code works once and for a minute, together with the verifier whose challenge the page `/signin/cli` was opened with (RFC 7636, S256).
+         * @description The code works once and for a minute, together with the verifier whose challenge the page `/signin/cli` was opened with (RFC 7636, S256). A second use ends the session that the first one started.
          */
         post: operations["exchangeSignInCode"];
         delete?: never;

@@ -7,7 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestApp, type TestApp } from './test-app.ts'
 
-/** A provider whose records can be searched and filtered, and whose fields can be made; `notes` can do none of it. */
+/**
+ * A provider whose records can be searched and filtered, and whose fields can be made; `notes` can do none of it.
+ * `companies` and `places` are searched by any field, and ignore those that they do not have.
+ */
 const file = `name: fieldCrm
 baseUrl: '{{url}}'
 inputs: [{ name: url, kind: url }]
@@ -33,6 +36,15 @@ objects:
       update: { path: '/fields/{{field.name}}', body: { label: '{{field.label}}' } }
   notes:
     read: { path: /notes, records: data }
+  companies:
+    read: { path: /companies, records: data }
+    search: { queryEach: [{ each: filters, name: '{{item.field}}', value: '{{item.value}}' }], paging: { kind: none } }
+    searchFinds: similar
+    fields: [{ source: live, path: /companies/fields, name: name, displayName: label, valueType: [{ is: string }] }]
+  places:
+    read: { path: /companies, records: data }
+    search: { queryEach: [{ each: filters, name: '{{item.field}}', value: '{{item.value}}' }], paging: { kind: none } }
+    searchFinds: similar
 `
 
 export interface SeenRequest {
@@ -49,8 +61,8 @@ export interface FieldCrm {
   seen: SeenRequest[]
   contacts: Record<string, unknown>[]
   fields: Map<string, string>
-  /** Answers the next request with this status. */
-  failNext(status: number, headers?: Record<string, string>): void
+  /** Answers the next request with this status, or the next one to a path. */
+  failNext(status: number, headers?: Record<string, string>, path?: string): void
   connect(groupRef: string): Promise<string>
   /** Deploys an integration that reads contacts and notes; the keys are the contacts object's. */
   deploy(name: string, contacts?: Record<string, unknown>): Promise<void>
@@ -72,7 +84,7 @@ export async function startFieldCrm(env: Record<string, string> = {}): Promise<F
     { id: '3', email: 'cyd@example.com', stage: 'won', phone: '3' },
   ]
   const fields = new Map([['email', 'Email']])
-  let failing: { status: number; headers: Record<string, string> } | undefined
+  let failing: { status: number; headers: Record<string, string>; path: string | undefined } | undefined
   const server = createServer((request, response) => {
     void (async () => {
       const url = new URL(request.url ?? '/', 'http://crm')
@@ -84,8 +96,8 @@ export async function startFieldCrm(env: Record<string, string> = {}): Promise<F
         body,
       }
       seen.push(asked)
-      const failure = failing
-      failing = undefined
+      const failure = failing?.path === undefined || failing.path === url.pathname ? failing : undefined
+      if (failure) failing = undefined
       const answer = failure ? { message: 'ordered by the test' } : answerTo(asked)
       response.writeHead(failure?.status ?? 200, { 'content-type': 'application/json', ...failure?.headers })
       response.end(JSON.stringify(answer))
@@ -112,6 +124,8 @@ export async function startFieldCrm(env: Record<string, string> = {}): Promise<F
       fields.set(name, label)
       return { name, label }
     }
+    if (path === '/companies') return { data: [{ id: '1', name: 'Acme', address: { city: 'Rome' } }] }
+    if (path === '/companies/fields') return ['name', 'phone', 'address'].map((name) => ({ name, label: name }))
     if (path === '/fields') return [...fields].map(([name, label]) => ({ name, label }))
     return { data: [] }
   }
@@ -126,8 +140,8 @@ export async function startFieldCrm(env: Record<string, string> = {}): Promise<F
     seen,
     contacts,
     fields,
-    failNext(status, headers = {}) {
-      failing = { status, headers }
+    failNext(status, headers = {}, path) {
+      failing = { status, headers, path }
     },
     async connect(groupRef) {
       const account = { provider: 'fieldCrm', apiKey: 'a-key', providerMetadata: { url } }

@@ -5,6 +5,7 @@ import type { Endpoint } from './endpoint.ts'
 import type { Issue } from './problem.ts'
 import { InvalidInput, UnacceptableInput } from './problems.ts'
 import { readJson } from './read-json.ts'
+import { unknownQueryFinder } from './unknown-query.ts'
 import { type PartValidator, partValidator } from './validate.ts'
 
 /** Checks all parts of a request together, so that one answer tells everything that is wrong. Answers the body. */
@@ -19,8 +20,10 @@ export function inputReader(
   if (declaration.query) parts.push(['query', partValidator('query', declaration.query)])
   const Refusal = declaration.invalidInputStatus === 422 ? UnacceptableInput : InvalidInput
   const validateBody = declaration.body && partValidator('body', declaration.body)
+  const unknownQuery = unknownQueryFinder(declaration)
   return (request) => {
     const issues = parts.flatMap(([key, validate]) => validate(request[key]))
+    issues.push(...unknownQuery(request.query))
     if (checkHeaders) issues.unshift(...checkHeaders(request.headers))
     let body: unknown
     if (declaration.accepts === 'binary') {

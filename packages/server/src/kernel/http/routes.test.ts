@@ -16,6 +16,7 @@ const declare = (id: string, method: 'GET' | 'POST' | 'PUT', path: string) =>
     summary: id,
     tag: 'Test',
     params: path.includes('{connectionId}') ? connection : ProjectPath,
+    query: Type.Object({ view: Type.Optional(Type.String()) }),
     reply: { 200: Seen },
     run: async ({ params }) =>
       reply(200, { endpoint: id, ...('connectionId' in params && { id: String(params.connectionId) }) }),
@@ -45,7 +46,7 @@ describe('colon verbs and their plain siblings', () => {
 
   test.each([
     ['POST', '/v1/projects/shop/connections%3Agenerate', 'generate'],
-    ['PUT', '/v1/projects/shop/connections%3abatch?a=b%3Ac/d', 'batch'],
+    ['PUT', '/v1/projects/shop/connections%3abatch?view=b%3Ac/d', 'batch'],
     ['PUT', '/v1/projects/shop/connections/c%3Aoauth-update', 'oauthUpdate'],
     ['PUT', '/v1/projects/shop/connections/c%3Anope', 'replace'],
   ])('%s %s, with an encoded colon, is %s', async (method, path, id) => {

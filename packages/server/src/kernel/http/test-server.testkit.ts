@@ -33,7 +33,7 @@ export interface Answer {
 export interface ProblemBody {
   [key: string]: unknown
   context: Record<string, unknown>
-  issues: { in: string; name: string; detail: string; value?: unknown }[]
+  issues: { in: string; name: string; detail: string; value?: unknown; remedy?: string }[]
 }
 
 export interface TestServer {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { Enum, endpoint, FreeForm, MapOf, ProjectPath, Ref, reply, secret, Timestamp } from './index.ts'
+import { Empty, Enum, endpoint, FreeForm, MapOf, ProjectPath, Ref, reply, secret, Timestamp } from './index.ts'
 import { type Answer, startTestServer } from './test-server.testkit.ts'
 
 const Item = Type.Object({ x: Type.Integer(), label: Type.Optional(Type.String({ minLength: 1, maxLength: 5 })) })
@@ -54,6 +54,16 @@ const optional = endpoint({
   bodyOptional: true,
   reply: { 200: Type.Object({ given: Type.Boolean() }) },
   run: async ({ body }) => reply(200, { given: body !== undefined }),
+})
+const open = endpoint({
+  id: 'open',
+  method: 'GET',
+  path: '/open',
+  access: 'public',
+  summary: 'x',
+  tag: 'Test',
+  reply: { 204: Empty },
+  run: async () => reply(204, null),
 })
 
 async function send(body: unknown, query = '', number = '1'): Promise<Answer> {
@@ -117,9 +127,41 @@ test.each([
   expect(told(await send(body))).toEqual([issue])
 })
 
-test('unknown keys are never an error, in any part', async () => {
-  const answer = await send({ count: 1, more: { of: 'it' } }, '?limit=2&other=x')
+test('unknown properties of a body are never an error', async () => {
+  const answer = await send({ count: 1, more: { of: 'it' } }, '?limit=2')
   expect(answer).toMatchObject({ status: 200, body: { body: { count: 1 }, query: { limit: 2 } } })
+})
+
+test('an unknown query parameter is refused, with those that there are, and its value is not echoed', async () => {
+  const answer = await send({ count: 'x' }, '?limit=2&limt=5&other=secret-7&other=x&Text=y')
+  expect(answer.status).toBe(400)
+  expect(told(answer)).toEqual([
+    'query limt: limt is not a parameter of this request.',
+    'query other: other is not a parameter of this request.',
+    'query Text: Text is not a parameter of this request.',
+    'body count: count must be an integer.',
+  ])
+  expect(answer.body.issues.map(({ remedy }) => remedy)).toEqual([
+    ...Array(3).fill('Use one of: destructive, limit, ratio, text, ids.'),
+    undefined,
+  ])
+  expect(JSON.stringify(answer.body)).not.toContain('secret-7')
+})
+
+test('an endpoint without parameters refuses all, and a public one ignores them', async () => {
+  const server = await startTestServer([echo, optional, open])
+  const refused = await server.call('POST', '/v1/optional?x=1')
+  expect([refused.status, refused.body.issues[0]?.remedy]).toEqual([
+    400,
+    'Leave it out: this request has no parameters.',
+  ])
+  expect((await server.call('GET', '/v1/open?utm_source=mail')).status).toBe(204)
+})
+
+test('many unknown parameters are refused at once', async () => {
+  const query = Array.from({ length: 1_500 }, (_, at) => `p${at}`).join('&')
+  const answer = await send({}, `?${query}`)
+  expect([answer.status, answer.body.issues.length]).toEqual([400, 100])
 })
 
 test('defaults are filled in', async () => {
@@ -133,7 +175,7 @@ test('the issues of path, query and body come in one answer', async () => {
   expect(told(answer)).toEqual([
     'path number: number must be an integer.',
     'query destructive: destructive must be a boolean.',
-    'query limit: limit must be >= 1.',
+    'query limit: limit must be 1 or more.',
     'body items[1].x: items[1].x must be an integer.',
     'body items[2].x: items[2].x is required.',
     'body color: color must be one of red, green.',
@@ -151,6 +193,13 @@ test('a union tells one thing: the types that it takes, or what is wrong with th
   expect(told(await send({ target: 7 }))).toEqual(['body target: target must be a string or an object.'])
   expect(told(await send({ target: { kind: 'url' } }))).toEqual(['body target.url: target.url is required.'])
   expect((await send({ target: { kind: 'queue', name: 'n', shards: 2 } })).status).toBe(200)
+})
+
+test('limits and formats are told in words', async () => {
+  expect(told(await send({ when: 'yesterday' }, '?limit=0'))).toEqual([
+    'query limit: limit must be 1 or more.',
+    'body when: when must be a time like 2026-01-31T12:00:00Z.',
+  ])
 })
 
 test('lengths are told in words', async () => {

@@ -23,7 +23,8 @@ const valuesMax = 10_000
 
 /**
  * Returns the validator of one part. Compiles its schema on first use: compiling every schema made the start a quarter
- * of a second slower. Unknown keys are never an error. Path and query values are parsed strictly.
+ * of a second slower. Unknown keys are not an error here: clients send whole objects back. Path and query values are
+ * parsed strictly.
  */
 export function partValidator(part: Part, schema: TSchema): PartValidator {
   let first: ValidateFunction | undefined
@@ -99,9 +100,21 @@ function sentence(name: string, error: ErrorObject): string {
       return `${name} must have at least ${count(params['limit'], 'item')}.`
     case 'maxItems':
       return `${name} must have at most ${count(params['limit'], 'item')}.`
+    case 'minimum':
+      return `${name} must be ${params['limit']} or more.`
+    case 'maximum':
+      return `${name} must be ${params['limit']} or less.`
+    case 'format':
+      return `${name} must be ${formatTexts[String(params['format'])] ?? `of the format ${params['format']}`}.`
     default:
       return `${name} ${error.message ?? 'is not valid'}.`
   }
+}
+
+const formatTexts: Record<string, string> = {
+  'date-time': 'a time like 2026-01-31T12:00:00Z',
+  date: 'a day like 2026-01-31',
+  uri: 'a URL',
 }
 
 function count(limit: unknown, noun: string): string {

@@ -57,7 +57,7 @@ export function checkUrl(input: string | URL, addresses: Addresses, allowHttp: H
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return {
       code: 'scheme',
-      reason: `The scheme "${url.protocol.slice(0, 32)}" is not spoken here.`,
+      reason: `The scheme "${url.protocol.slice(0, 32)}" is not supported.`,
       remedy: 'Use https.',
     }
   }

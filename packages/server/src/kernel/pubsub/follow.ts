@@ -17,6 +17,13 @@ export interface FollowOptions<T extends { id: string }> {
   fetch: (ids: string[]) => Promise<T[]>
   /** Maximum number of items per fetch. */
   fetchMax?: number
+  /** For items that change: polls also find the changes whose notification was lost. */
+  changes?: {
+    /** Returns what a change alters; undefined if the item does not change any more. */
+    stateOf: (item: T) => string | undefined
+    /** As `fetch`, with as much as a changed item needs. */
+    fetch: (ids: string[]) => Promise<T[]>
+  }
 }
 
 /** An item that was created or has changed. */
@@ -30,36 +37,44 @@ const lookEveryMs = 5_000
 /** Rows are committed later than their ids are made: a poll goes back this far, and skips what was sent. */
 const lookBackMs = 10_000
 /** The same for a client that reconnects. What it received is unknown, so it may receive these items twice. */
-const comeBackMs = 2_000
+const comeBackMs = lookBackMs
 const idsOfLook = 1_000
+const earlierMax = 5_000
 const knownMax = 20_000
+/** Sent items whose changes polls look for: the newest ones. */
+const openMax = 1_000
 /** Maximum duration of a stream: its client then has to reconnect and authenticate again. */
 const longestMs = 60 * 60 * 1_000
 
 /**
  * Yields items as they are created, and their changes. Notifications make it fast. Polling by id, every few seconds,
- * makes it complete: every item is sent at least once, in nearly the order in which it was created. A change whose
- * notification was lost is not sent. The next items are fetched only after the client has received the previous ones,
- * so a slow client costs no memory: its stream falls back to polling.
+ * makes it complete: every item is sent at least once, in nearly the order in which it was created. With `changes`, a
+ * poll also finds the last state of sent items. Their notification may be lost: a statement that ran before this node
+ * watched the topic does not publish, and may commit after the first poll. The next items are fetched only after the
+ * client has received the previous ones, so a slow client costs no memory: its stream falls back to polling.
  */
 export async function* follow<T extends { id: string }>(options: FollowOptions<T>): AsyncGenerator<Followed<T>> {
-  const { pubsub, newId, topic, signal, after, idsAfter, fetch, fetchMax = 20 } = options
+  const { pubsub, newId, topic, signal, after, idsAfter, fetch, fetchMax = 20, changes } = options
   // Uses the clock that ids are made with.
   const now = () => timeOfId(newId()).getTime()
   const known = new Set<string>()
-  const start = firstIdAt(new Date(after === undefined ? now() : timeOfId(after).getTime() - comeBackMs))
-  let cursor = start
+  /** States of the sent items that may still change, by id. */
+  const open = new Map<string, string>()
+  let start = firstIdAt(new Date(after === undefined ? now() : timeOfId(after).getTime() - comeBackMs))
   if (after !== undefined) known.add(after)
   const until = performance.now() + longestMs
   const backlog = new Backlog()
   const subscription = pubsub.subscribe(topic, backlog)
+  let cursor = start
   try {
+    if (after === undefined) cursor = start = await beforeNew(start)
     await subscription.ready
     backlog.missed()
     let lookAt = 0
     while (!signal.aborted && performance.now() < until) {
       if (backlog.takeMissed() || performance.now() >= lookAt) {
         yield* look()
+        yield* lookForChanges()
         lookAt = performance.now() + lookEveryMs
       }
       yield* fetched(backlog.take(fetchMax))
@@ -67,6 +82,19 @@ export async function* follow<T extends { id: string }>(options: FollowOptions<T
     }
   } finally {
     subscription.end()
+  }
+
+  /**
+   * Notes what is there before the first poll. So polls find what commits later, also in a transaction that began
+   * earlier: it did not publish, and its ids are lower than `present`. Returns where polls begin.
+   */
+  async function beforeNew(present: string): Promise<string> {
+    const from = firstIdAt(new Date(timeOfId(present).getTime() - lookBackMs))
+    const ids = await idsAfter(from, earlierMax)
+    // At such a rate, later polls do not look back either.
+    if (ids.length === earlierMax) return present
+    for (const id of ids) if (id < present) known.add(id)
+    return from
   }
 
   async function* look(): AsyncGenerator<Followed<T>> {
@@ -92,7 +120,30 @@ export async function* follow<T extends { id: string }>(options: FollowOptions<T
     for (const item of await fetch(wanted)) {
       const what = known.has(item.id) ? 'changed' : (notified.get(item.id) ?? 'created')
       if (what === 'created') known.add(item.id)
+      keepOpen(item)
       yield { item, what }
     }
+  }
+
+  async function* lookForChanges(): AsyncGenerator<Followed<T>> {
+    if (!changes) return
+    const ids = [...open.keys()]
+    const items = ids.length === 0 ? [] : await changes.fetch(ids)
+    const found = new Set(items.map(({ id }) => id))
+    for (const id of ids) if (!found.has(id)) open.delete(id)
+    for (const item of items) {
+      if (changes.stateOf(item) === open.get(item.id)) continue
+      keepOpen(item)
+      yield { item, what: 'changed' }
+    }
+  }
+
+  function keepOpen(item: T): void {
+    const state = changes?.stateOf(item)
+    open.delete(item.id)
+    if (state === undefined) return
+    open.set(item.id, state)
+    // The oldest comes first.
+    if (open.size > openMax) for (const id of open.keys()) if (open.delete(id)) break
   }
 }

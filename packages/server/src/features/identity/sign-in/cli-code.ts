@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Database, NewId } from '../../../kernel/db/index.ts'
 import { isSameBytes } from '../../../kernel/encryption/index.ts'
+import type { Logger } from '../../../kernel/telemetry/index.ts'
 import { findBuilder } from '../orgs/index.ts'
+import type { BuilderTokens } from './builder-token.ts'
 import { claimCode, insertCode } from './once-store.ts'
-import type { SessionOrigin, SignInMethod } from './session-store.ts'
+import { deleteSessionOfUsedToken, insertUsedToken, type SessionOrigin, type SignInMethod } from './session-store.ts'
 import { hashSecret, newSecret, startSession } from './sessions.ts'
 
 const codeSeconds = 60
@@ -29,20 +31,42 @@ export async function makeCode(
   return code
 }
 
-/** Exchanges a code for a session. The first attempt uses up the code, even with a wrong verifier. */
+export interface ExchangeServices {
+  database: Database
+  newId: NewId
+  now: () => Date
+  builderTokens: BuilderTokens
+  log: Logger
+}
+
+/**
+ * Exchanges a code for a session. The first attempt uses up the code, even with a wrong verifier. A second one means
+ * that someone else has a copy: it ends the session that the first one started (RFC 6749, 4.1.2).
+ */
 export async function exchangeCode(
-  { database, newId, now }: { database: Database; newId: NewId; now: () => Date },
+  { database, newId, now, builderTokens, log }: ExchangeServices,
   { code, verifier, origin }: { code: string; verifier: string; origin: SessionOrigin },
 ) {
-  return await database.system.transaction().execute(async (tx) => {
-    const claimed = await claimCode(tx, hashSecret(code))
-    if (!claimed || claimed.expire_time <= now()) return undefined
+  const codeHash = hashSecret(code)
+  const outcome = await database.system.transaction().execute(async (tx) => {
+    // Of two requests with the same code, the second waits here for the first, and then finds its session.
+    const claimed = await claimCode(tx, codeHash)
+    if (!claimed) {
+      const ended = await deleteSessionOfUsedToken(tx, codeHash)
+      return ended === undefined ? undefined : { ended }
+    }
+    if (claimed.expire_time <= now()) return undefined
     const challenge = hash('sha256', verifier, 'base64url')
     if (!isSameBytes(hashSecret(challenge), hashSecret(claimed.challenge))) return undefined
     const builder = await findBuilder(tx, claimed.builder_id)
     if (!builder) return undefined
     const method = claimed.method ?? undefined
     const session = await startSession(tx, { newId, now }, { builderId: builder.id, kind: 'api', method, origin })
+    await insertUsedToken(tx, codeHash, session.sessionId)
     return { ...session, builderId: builder.id, email: builder.email }
   })
+  if (!outcome || !('ended' in outcome)) return outcome
+  builderTokens.forget(outcome.ended)
+  log.warn({ sessionId: outcome.ended }, 'the code of a sign-in was used twice; its session has ended')
+  return undefined
 }

@@ -165,11 +165,12 @@ export async function updateRefreshToken(
     .executeTakeFirst()
 }
 
+/** Stores that a refresh token, or the code that started the session, must not come again. */
 export async function insertUsedToken(tx: Kysely<Tables>, tokenHash: Buffer, sessionId: string): Promise<void> {
   await tx.insertInto('used_refresh_tokens').values({ token_hash: tokenHash, session_id: sessionId }).execute()
 }
 
-/** Ends the session that a token was used in before. Answers its id, when there was one. */
+/** Ends the session that a refresh token or the code of a sign-in was used for. Returns its id, if there was one. */
 export async function deleteSessionOfUsedToken(tx: Kysely<Tables>, tokenHash: Buffer): Promise<string | undefined> {
   const row = await tx
     .deleteFrom('sessions')

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestApp, startTestNode, type TestAnswer, type TestApp } from '../../../testkit/test-app.ts'
@@ -251,7 +252,30 @@ describe('a code for a command line', () => {
     expect(answer.status).toBe(200)
     expect(await mayCall(answer.body.accessToken)).toBe(200)
     expect((await refresh(answer.body.refreshToken)).status).toBe(200)
-    expect((await exchange({ code: made, verifier })).status).toBe(401)
+  })
+
+  it('that comes back ends the session that it started, whoever brings it and however late', async () => {
+    for (const [again, later] of [
+      [verifier, 0],
+      [newSecret(), 0],
+      [verifier, 7 * 86_400_000],
+    ] as const) {
+      const made = await code()
+      const { body } = await exchange({ code: made, verifier })
+      const other = (await exchange({ code: await code(), verifier })).body
+      const next = (await refresh(body.refreshToken)).body
+      expect(await mayCall(next.accessToken)).toBe(200)
+      app.clock.advance(later)
+      const replay = await exchange({ code: made, verifier: again })
+      expect([replay.status, replay.body.context.code]).toEqual([401, 'sign-in-code-refused'])
+      if (later === 0) expect([await mayCall(next.accessToken), await mayCall(other.accessToken)]).toEqual([401, 200])
+      expect((await refresh(next.refreshToken)).status).toBe(401)
+      expect((await refresh(other.refreshToken)).status, 'of another code').toBe(200)
+      expect(linesOf('the code of a sign-in was used twice; its session has ended').at(-1)).toMatchObject({
+        sessionId: decodeJwt(body.accessToken)['sid'],
+      })
+      expect(app.logs.join('\n')).not.toContain(made)
+    }
   })
 
   it('is refused without the verifier', async () => {
@@ -267,10 +291,12 @@ describe('a code for a command line', () => {
     expect((await exchange({ code: made, verifier })).status).toBe(401)
   })
 
-  it('serves one of two', async () => {
+  it('that two present at the same moment is taken for stolen', async () => {
     const made = await code()
     const answers = await Promise.all([exchange({ code: made, verifier }), exchange({ code: made, verifier })])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+    const { body } = answers.find(({ status }) => status === 200)!
+    expect([await mayCall(body.accessToken), (await refresh(body.refreshToken)).status]).toEqual([401, 401])
   })
 })
 

@@ -2,7 +2,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '@mortise-examples/we
 import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { newId } from '../../../kernel/db/index.ts'
+import { firstIdAt, newId, timeOfId } from '../../../kernel/db/index.ts'
 import { type EventReader, readEvents } from '../../../testkit/read-events.ts'
 import { startTestNode, type TestApp } from '../../../testkit/test-app.ts'
 import type { Message } from '../messages/index.ts'
@@ -158,6 +158,72 @@ describe('a stream of messages', () => {
     await sql`delete from watches`.execute(rig.app.app.services.database.system)
     await rig.post(name, {})
     await stream.until((events) => events.length === 1)
+  })
+
+  it('brings what becomes of a message, also where the notification of that was lost', async () => {
+    const { name, id } = await target()
+    const stream = await follow({ destination: name, signed: 'true' })
+    await rig.post(name, { n: 1 })
+    await stream.until((events) => events.length === 1)
+    // As for a statement that ran before this node watched, and whose transaction ended after the first poll.
+    await sql`delete from watches`.execute(rig.app.app.services.database.system)
+    status = 204
+    await rig.deliver(id)
+    await stream.until((events) => events.length === 2)
+    expect(stream.events.map(({ event, data }) => [event, data.state, data.attempts, data.body !== undefined])).toEqual(
+      [
+        ['message', 'pending', 0, true],
+        ['state', 'delivered', 1, false],
+      ],
+    )
+  })
+
+  it('begins with what commits while it opens: in a transaction that began before', async () => {
+    const { name, id } = await target()
+    await rig.app.call('POST', `/projects/default/destinations/${name}:disable`)
+    let commit = () => {}
+    const wait = new Promise<void>((resolve) => {
+      commit = resolve
+    })
+    let inserted = () => {}
+    const begun = new Promise<void>((resolve) => {
+      inserted = resolve
+    })
+    await sql`delete from watches`.execute(rig.app.app.services.database.system)
+    const messageId = newId()
+    const posted = rig.app.db.transaction(async (tx) => {
+      await insertMessages(tx, [{ id: messageId, destinationName: name, kind: 'read', payload: Buffer.from('{}') }])
+      inserted()
+      await wait
+    })
+    await begun
+    const resumed = await follow({ destination: id }, newId())
+    const fresh = await follow({ destination: id })
+    // Both have polled, and neither is notified.
+    await rig.post(name, {})
+    await Promise.all([resumed.until(({ length }) => length === 1), fresh.until(({ length }) => length === 1)])
+    commit()
+    await posted
+    const isThere = (events: { data: Streamed }[]) => events.some(({ data }) => data.id === messageId)
+    await resumed.until(isThere)
+    await fresh.until(isThere)
+  })
+
+  it('goes on with what committed seconds after its id was made, while nobody listened', async () => {
+    const { name } = await target()
+    await rig.app.call('POST', `/projects/default/destinations/${name}:disable`)
+    const first = await follow({ destination: name })
+    await rig.post(name, {})
+    const [event] = await first.until(({ length }) => length === 1)
+    await first.close()
+    open.splice(0)
+    const [ms, made] = [8_000, timeOfId(event!.data.id).getTime()]
+    const late = `${firstIdAt(new Date(made - ms)).slice(0, 13)}-7000-8000-${newId().slice(-12)}`
+    await rig.app.db.transaction((tx) =>
+      insertMessages(tx, [{ id: late, destinationName: name, kind: 'read', payload: Buffer.from('{}') }]),
+    )
+    const second = await follow({ destination: name }, event!.id)
+    await second.until((events) => events.some(({ data }) => data.id === late))
   })
 
   it('of a destination that is not there is a 404, and there are at most twenty', async () => {

@@ -65,6 +65,27 @@ describe('creating', () => {
     expect([answer.status, answer.body.issues?.[0]?.name]).toEqual([400, 'name'])
   })
 
+  it('refuses settings that the type does not have, so that none is missing later', async () => {
+    const answer = await app.call<Problem>('POST', base, {
+      name: 'misspelled',
+      type: 'webhook',
+      metadata: { url, heders: { 'x-team': 'growth' }, clientSecret: 'hidden-7', unused: null },
+      secrets: { url, token: 'hidden-8' },
+    })
+    expect(answer.status).toBe(400)
+    expect(answer.body.issues).toMatchObject([
+      {
+        name: 'metadata.heders',
+        detail: 'A destination of type webhook has no setting "heders" in metadata.',
+        remedy: 'Did you mean headers?',
+      },
+      { name: 'metadata.clientSecret', detail: 'clientSecret belongs to secrets.', remedy: 'Move it to secrets.' },
+      { name: 'secrets.url', detail: 'url belongs to metadata.' },
+      { name: 'secrets.token', remedy: expect.stringContaining('clientSecret') },
+    ])
+    expect(JSON.stringify(answer.body)).not.toContain('hidden-')
+  })
+
   it('lists the types when the type is unknown', async () => {
     const answer = await app.call<Problem>('POST', base, {
       name: 'broker',

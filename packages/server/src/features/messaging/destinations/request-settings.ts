@@ -1,3 +1,4 @@
+import { nearest } from '@mortise/manifest'
 import type { Issue } from '../../../kernel/http/index.ts'
 import { type DestinationKind, installRemedy, type KindServices, missingPackages, secretNames } from '../kinds/index.ts'
 
@@ -15,6 +16,36 @@ export function joinSettings(kind: Kind, { metadata = {}, secrets = {} }: GivenS
   const kept = Object.entries(metadata).filter(([name]) => !names.includes(name))
   const secret = Object.entries(secrets).filter(([name]) => names.includes(name))
   return Object.fromEntries([...kept, ...secret])
+}
+
+/**
+ * Returns an issue for each setting that a destination of the kind does not have, or not in this object. A new
+ * destination would otherwise lack what a misspelled name was meant to set.
+ */
+export function unknownSettings(
+  kind: Pick<DestinationKind, 'name' | 'properties' | 'secretProperties'>,
+  given: GivenSettings,
+): Issue[] {
+  const secrets = secretNames(kind)
+  const names = { metadata: Object.keys(kind.properties).filter((name) => !secrets.includes(name)), secrets }
+  return (['metadata', 'secrets'] as const).flatMap((part) => {
+    const other = part === 'metadata' ? 'secrets' : 'metadata'
+    return Object.entries(given[part] ?? {}).flatMap(([name, value]): Issue[] => {
+      // Clients of languages without optional values send null.
+      if (value === null || names[part].includes(name)) return []
+      const issue = { in: 'body' as const, name: `${part}.${name}` }
+      if (names[other].includes(name))
+        return [{ ...issue, detail: `${name} belongs to ${other}.`, remedy: `Move it to ${other}.` }]
+      const meant = nearest(name, names[part])
+      return [
+        {
+          ...issue,
+          detail: `A destination of type ${kind.name} has no setting ${JSON.stringify(name.slice(0, 100))} in ${part}.`,
+          remedy: meant === undefined ? `Settings: ${names[part].join(', ') || 'none'}.` : `Did you mean ${meant}?`,
+        },
+      ]
+    })
+  })
 }
 
 /**

@@ -23,7 +23,7 @@ export async function checkHost(
   const isPlain = protocol === `${plain}:`
   return checkAddresses({ host: hostname, tls: !isPlain }, name, services, {
     value: maskedUrl(url),
-    plain: `is plain ${plain}, which is only spoken inside the networks of MORTISE_ALLOW_PRIVATE_NETWORK.`,
+    plain: `is plain ${plain}, which is only allowed inside the networks of MORTISE_ALLOW_PRIVATE_NETWORK.`,
     remedy: `Use a public ${plain}s URL, or ${privateRemedy}`,
   })
 }

@@ -54,6 +54,10 @@ export async function* messageEvents(
     after: lastEventId,
     idsAfter: (after, limit) => listMessageIds(db, { after, destinationId, limit }),
     fetch: (ids) => findMessages(db, { ids, destinationId, withPayload }),
+    changes: {
+      stateOf: ({ message: { state, attempts } }) => (state === 'pending' ? `${state} ${attempts}` : undefined),
+      fetch: (ids) => findMessages(db, { ids, destinationId, withPayload: false }),
+    },
   })
   for await (const { item, what } of followed) {
     if (what === 'created' && item.id > position) position = item.id

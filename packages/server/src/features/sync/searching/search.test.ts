@@ -22,6 +22,70 @@ function search<T = { result: unknown[]; results: unknown[] }>(body: unknown, { 
 }
 const install = async (config = {}) => expect((await crm.install('crm', group, config)).status).toBe(201)
 
+describe('a search by any field', () => {
+  const read = async (objectName: string, more: object) => {
+    const name = `any-${group}`
+    const objects = [{ objectName, destination: 'hook', schedule: '0 0 29 2 *', ...more }]
+    const manifest = { specVersion: '1.0.0', integrations: [{ name, provider: 'fieldCrm', read: { objects } }] }
+    const deployed = await crm.app.call('PUT', `${crm.base}/integrations:batch`, {
+      sourceYaml: JSON.stringify(manifest),
+    })
+    expect(deployed.status, JSON.stringify(deployed.body)).toBe(200)
+    const config = { content: { provider: 'fieldCrm', read: { objects: { [objectName]: {} } } } }
+    const path = `${crm.base}/integrations/${name}/installations?skipSampling=true`
+    expect((await crm.app.call('POST', path, { groupRef: group, config })).status).toBe(201)
+    crm.seen.length = 0
+    return (...fieldFilters: unknown[]) =>
+      search<ProblemBody & { results: { raw: { name: string } }[] }>({ objectName, fieldFilters }, { name })
+  }
+  const described = () => crm.seen.filter(({ path }) => path === '/companies/fields').length
+
+  test('that the account does not have is refused, with those that it has, by the names of the caller', async () => {
+    const find = await read('companies', {
+      optionalFieldsAuto: 'all',
+      requiredFields: [{ fieldName: 'phone', mapToName: 'telephone' }],
+    })
+    const answer = await find(equal('nme', 'Acme'), equal('name', 'Acme'), equal("$['adress']['city']", 'Rome'))
+    expect(answer.status, JSON.stringify(answer.body)).toBe(400)
+    const searchable = ['name', 'telephone', 'address']
+    expect(answer.body.issues).toMatchObject([
+      {
+        in: 'body',
+        name: 'fieldFilters[0].fieldName',
+        value: 'nme',
+        detail: 'The object has no field "nme" in this account.',
+        remedy: 'Did you mean "name"? Search by: name, telephone, address.',
+        context: { searchable },
+      },
+      { name: 'fieldFilters[2].fieldName', context: { searchable } },
+    ])
+  })
+
+  test('that there is finds nothing where nothing fits, and records cost no description', async () => {
+    const find = await read('companies', { optionalFieldsAuto: 'all', requiredFields: [{ fieldName: 'phone' }] })
+    const names = async (...filters: unknown[]) => {
+      const { status, body } = await find(...filters)
+      return [status, body.results.map(({ raw }) => raw.name)]
+    }
+    expect(await names(equal("$['address']['city']", 'Rome'))).toEqual([200, ['Acme']])
+    expect(await names(equal('phone', 'none'), equal('id', '2'))).toEqual([200, []])
+    expect(described()).toBe(0)
+    expect(await names(equal('NAME', 'none'), equal("$['address']['city']", 'Oslo'))).toEqual([200, []])
+    expect(described()).toBe(1)
+  })
+
+  test('is not refused where the fields are not all known, or cannot be read', async () => {
+    const places = await read('places', { requiredFields: [{ fieldName: 'name' }] })
+    expect((await places(equal('nme', 'Acme'))).body).toEqual({ result: [], results: [] })
+    group = `search-${++groups}`
+    await crm.connect(group)
+    const companies = await read('companies', { requiredFields: [{ fieldName: 'name' }] })
+    crm.failNext(500, {}, '/companies/fields')
+    expect((await companies(equal('nme', 'Acme'))).body).toEqual({ result: [], results: [] })
+    expect(described()).toBe(1)
+  })
+})
+
 describe('a search', () => {
   test('answers records that fit, under both keys, as messages would bring them', async () => {
     await install({ selectedFields: { stage: true } })

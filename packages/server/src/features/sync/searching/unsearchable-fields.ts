@@ -1,5 +1,4 @@
 import { nearest } from '@mortise/manifest'
-import type { FieldsNotSearchable } from '@mortise/providers'
 import type { Issue } from '../../../kernel/http/index.ts'
 import type { EffectiveReadObject } from '../../integrations/installations/index.ts'
 import type { SearchRequest } from './model.ts'
@@ -10,9 +9,11 @@ const namedMax = 50
 /**
  * One issue for each condition that the provider cannot take, with the fields that it can, by the names that the caller
  * uses.
+ *
+ * @param found positions of the conditions; with `exists: false`, the account does not have their fields
  */
 export function unsearchableFields(
-  { at, searchable }: FieldsNotSearchable,
+  { at, searchable, exists = true }: { at: readonly number[]; searchable: readonly string[]; exists?: boolean },
   filters: SearchRequest['fieldFilters'],
   { mappings }: Pick<EffectiveReadObject, 'mappings'>,
 ): Issue[] {
@@ -26,7 +27,9 @@ export function unsearchableFields(
       in: 'body',
       name: `fieldFilters[${index}].fieldName`,
       value: fieldName,
-      detail: `Records of this object cannot be searched by ${JSON.stringify(fieldName)}.`,
+      detail: exists
+        ? `Records of this object cannot be searched by ${JSON.stringify(fieldName)}.`
+        : `The object has no field ${JSON.stringify(fieldName)} in this account.`,
       remedy: `${meant === undefined ? '' : `Did you mean ${JSON.stringify(meant)}? `}Search by: ${all}.`,
       context: { searchable: fields },
     }

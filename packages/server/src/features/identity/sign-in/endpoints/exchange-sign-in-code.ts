@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
-import type { Database, NewId } from '../../../../kernel/db/index.ts'
 import { endpoint, reply, secret } from '../../../../kernel/http/index.ts'
-import type { BuilderTokens } from '../builder-token.ts'
-import { exchangeCode, verifierPattern } from '../cli-code.ts'
+import { type ExchangeServices, exchangeCode, verifierPattern } from '../cli-code.ts'
 import { SessionTokens, SubmittedToken } from '../model.ts'
 import { SignInCodeRefused } from '../problems.ts'
 import { sessionTokens } from '../session-tokens.ts'
@@ -15,7 +13,7 @@ export const exchangeSignInCode = endpoint({
   access: 'public',
   summary: 'Exchange the code of a command-line sign-in for tokens.',
   description:
-    'The code works once and for a minute, together with the verifier whose challenge the page `/signin/cli` was opened with (RFC 7636, S256).',
+    'The code works once and for a minute, together with the verifier whose challenge the page `/signin/cli` was opened with (RFC 7636, S256). A second use ends the session that the first one started.',
   tag: 'Sign-in',
   extension: true,
   audit: { verb: 'signIn', resource: 'session' },
@@ -27,10 +25,7 @@ export const exchangeSignInCode = endpoint({
   }),
   reply: { 200: SessionTokens },
   problems: [SignInCodeRefused],
-  run: async (
-    { body, address, headers, note },
-    services: { database: Database; newId: NewId; now: () => Date; builderTokens: BuilderTokens },
-  ) => {
+  run: async ({ body, address, headers, note }, services: ExchangeServices) => {
     const origin = { address, userAgent: headers['user-agent']?.toString() }
     const session = await exchangeCode(services, { ...body, origin })
     if (!session) throw new SignInCodeRefused()

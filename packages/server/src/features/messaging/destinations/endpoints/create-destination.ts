@@ -10,7 +10,7 @@ import { checkForwarding, forwardingOf } from '../forwarding.ts'
 import type { DestinationHooks } from '../hooks.ts'
 import { Destination, NewDestination, nameIssues, typeIssue } from '../model.ts'
 import { DestinationNameTaken } from '../problems.ts'
-import { joinSettings, readJoined } from '../request-settings.ts'
+import { joinSettings, readJoined, unknownSettings } from '../request-settings.ts'
 import { insertDestination } from '../store.ts'
 
 export const createDestination = endpoint({
@@ -34,6 +34,7 @@ export const createDestination = endpoint({
     const kind = findKind(type)
     if (!kind) throw new InvalidInput({ issues: [typeIssue(type, 'type')] })
     const { settings, issues } = readJoined(kind, joinSettings(kind, body), '', services)
+    issues.push(...unknownSettings(kind, body))
     if (issues.length === 0)
       issues.push(...(await kind.checkSettings(settings, 'metadata', { ...services, project: db.projectId })))
     issues.unshift(...nameIssues(name, 'name'))

@@ -13,7 +13,7 @@ export const streamMessages = endpoint({
   path: '/projects/{projectIdOrName}/messages:stream',
   access: 'view',
   summary: 'Follow messages as they are posted and delivered.',
-  description: `Server-sent events. \`message\`: a new message, or its first event in this stream; \`state\`: one was delivered, has failed, or waits for its next attempt. With the header Last-Event-ID, the stream continues after that event: every message arrives, some twice; missed state changes do not. It ends after an hour. A project can have 20 of them open on a node.`,
+  description: `Server-sent events. \`message\`: a new message, or its first event in this stream; \`state\`: one was delivered, has failed, or waits for its next attempt. With the header Last-Event-ID, the stream continues after that event: every message arrives, some twice; state changes that were missed meanwhile do not. It ends after an hour. A project can have 20 of them open on a node.`,
   tag: 'Messages',
   extension: true,
   params: ProjectPath,

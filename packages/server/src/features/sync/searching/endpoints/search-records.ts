@@ -14,6 +14,7 @@ import { recordEntry, wantedFields } from '../../reading/index.ts'
 import { SearchRequest, SearchResponse } from '../model.ts'
 import { providerFilters } from '../provider-filters.ts'
 import { searchLive } from '../search-live.ts'
+import { unknownFields } from '../unknown-fields.ts'
 import { unsearchableFields } from '../unsearchable-fields.ts'
 
 export const searchRecords = endpoint({
@@ -59,6 +60,9 @@ export const searchRecords = endpoint({
     if (found instanceof FieldsNotSearchable)
       throw new InvalidInput({ issues: unsearchableFields(found, body.fieldFilters, object), cause: found })
     const { records } = found
+    const unknown = records.length === 0 && (await unknownFields(db, services, installation, object, filters, signal))
+    if (unknown)
+      throw new InvalidInput({ issues: unsearchableFields({ ...unknown, exists: false }, body.fieldFilters, object) })
     const entry = recordEntry(object)
     const results = records.map((record) => ({
       ...(record.id !== undefined && { id: record.id }),
