@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAddressGuard, parseAllowedNetworks } from './address-guard.ts'
 import { createOutboundPassThrough } from './pass-through.ts'
@@ -50,6 +51,8 @@ test('a request on a kept connection may take longer than a connection', async (
     else setTimeout(() => response.end('slow'), 4 * connectTimeoutMs)
   })
   expect(await get('/fast')).toBe('fast')
+  // The connection is free a turn of the event loop later.
+  for (let turn = 0; turn < 3; turn++) await setImmediate()
   expect(await get('/slow')).toBe('slow')
   expect(connections()).toBe(1)
 })
