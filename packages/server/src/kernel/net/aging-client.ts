@@ -35,7 +35,7 @@ export function agingClient(
       aged = undefined
     })
   }
-  // A request has ended. The pool hears of it after this, and gives the client the next one.
+  // A request has ended. The pool gives the client the next one after this.
   client.on('drain', () => aged?.destroy())
   return client
 }

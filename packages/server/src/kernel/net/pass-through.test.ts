@@ -25,7 +25,9 @@ async function start(listener: RequestListener) {
     new Promise<string>((resolve, reject) => {
       let text = ''
       const head = () => undefined
-      const data = (chunk: Buffer) => void (text += chunk)
+      const data = (chunk: Buffer) => {
+        text += chunk
+      }
       const wire = { origin, path, method: 'GET', headers: [], body: null }
       outbound.send(wire, { head, data, end: () => resolve(text), fail: reject })
     })

@@ -43,7 +43,7 @@ export class NodeCache<V, C = undefined, P = never> {
   #disconnectedAt: number | undefined
   /**
    * What `peek` found. It returns it again until it is too old or due, or until any entry is invalidated, loaded or
-   * deleted. That takes a fraction of the time of a look-up, and a proxied request needs five.
+   * deleted. The cache itself takes several times as long, and a proxied request asks five times.
    */
   readonly #seen = new Map<string, { value: V | undefined; until: number }>()
 

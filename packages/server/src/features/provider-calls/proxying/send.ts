@@ -125,7 +125,11 @@ export function createSend(services: SendServices) {
                   .succeeded(credential.generation)
                   .catch((error: unknown) => input.log.warn({ err: error }, 'failed to report the use of a connection'))
               if (status !== 429 || !throttles) return
-              const wait = askedWaitMs(live.entry.file?.errors ?? {}, (name) => headerIn(headers, name), now().getTime())
+              const wait = askedWaitMs(
+                live.entry.file?.errors ?? {},
+                (name) => headerIn(headers, name),
+                now().getTime(),
+              )
               const until = waits.asked(live.projectId, live.id, wait)
               passed.push(...Object.entries(throttleHeaders(until)).flat())
             },
