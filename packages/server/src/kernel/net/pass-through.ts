@@ -116,8 +116,8 @@ export function createOutboundPassThrough(settings: PassThroughSettings): Outbou
       const naming = isLiteral ? undefined : unresolved(names, host, project)
       if (naming) naming().then(dispatch, (error: Error) => exchange.onResponseError(undefined, error))
       else dispatch()
-      // undici begins a request on a kept connection in a callback of this kind, too, which comes first. So most requests
-      // need no timer.
+      // undici begins a request on a kept connection in a callback of this kind, too, which comes first. So most
+      // requests need no timer.
       setImmediate(waitForConnection, exchange)
       return exchange
     },
