@@ -18,12 +18,12 @@ const narrowed = new WeakMap<ProviderEntry, Map<string, ProviderEntry>>()
  * same object each time, as handles of connections are kept for it. Undefined where there is no such name.
  */
 export function withScheme(entry: ProviderEntry, name: string): ProviderEntry | undefined {
+  const found = narrowed.get(entry)?.get(name)
+  if (found !== undefined) return found
   const scheme = entry.authentication.find((one) => schemeName(one) === name)
   if (scheme === undefined) return undefined
   const known = narrowed.get(entry) ?? new Map<string, ProviderEntry>()
   narrowed.set(entry, known)
-  const found = known.get(name)
-  if (found !== undefined) return found
   // Descriptors, because the part that reads objects is created on first use.
   const made = Object.defineProperties({} as ProviderEntry, {
     ...Object.getOwnPropertyDescriptors(entry),

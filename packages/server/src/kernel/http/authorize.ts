@@ -40,7 +40,7 @@ export async function authorize(
     if (!found) return {}
     return { ...(found.project && { project: found.project }), org: { id: found.orgId, role: found.role } }
   }
-  decide(access, caller.kind === 'consumer' ? 'consumer' : `${caller.scope}Key`, org)
+  decide(access, caller.kind === 'consumer' ? 'consumer' : keyPrincipals[caller.scope], org)
   const own = ownProject(identity, project)
   if (org !== undefined && org.toLowerCase() !== own.orgId) throw orgNotFound()
   return { project: own, org: { id: own.orgId } }
@@ -58,9 +58,11 @@ export function authorizeKey(
 ): { caller: ApiKeyCaller; project: CallerProject } {
   const { caller } = identity
   if (caller.kind !== 'apiKey') throw new Forbidden()
-  decide(access, `${caller.scope}Key`, undefined)
+  decide(access, keyPrincipals[caller.scope], undefined)
   return { caller, project: ownProject(identity, projectIdOrName) }
 }
+
+const keyPrincipals = { full: 'fullKey', frontend: 'frontendKey' } as const
 
 function ownProject({ project: own }: Identity, named: string | undefined): CallerProject {
   if (!own) throw new Unauthenticated()

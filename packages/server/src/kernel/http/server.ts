@@ -196,13 +196,17 @@ type Observe = (endpoint: string, status: number, seconds: number) => void
 
 /** Counts responses. Caches the histograms by endpoint and status: looking up labels costs more than counting. */
 function createObserve(metrics: HttpServerOptions<never>['metrics']): Observe {
-  const durations = new Map<string, { observe(seconds: number): void }>()
+  const durations = new Map<string, Map<number, { observe(seconds: number): void }>>()
   return (endpoint, status, seconds) => {
-    const labels = `${endpoint} ${status}`
-    let duration = durations.get(labels)
+    let statuses = durations.get(endpoint)
+    if (!statuses) {
+      statuses = new Map()
+      durations.set(endpoint, statuses)
+    }
+    let duration = statuses.get(status)
     if (!duration) {
       duration = metrics.httpDuration.labels({ operation: endpoint, status: String(status) })
-      durations.set(labels, duration)
+      statuses.set(status, duration)
     }
     duration.observe(seconds)
   }

@@ -1,7 +1,8 @@
 import { isIP, type LookupFunction } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
-import { Agent, buildConnector } from 'undici'
+import { Agent, buildConnector, Pool } from 'undici'
 import type { AddressGuard } from './address-guard.ts'
+import { agingClient } from './aging-client.ts'
 import {
   bareHost,
   type HttpRule,
@@ -63,30 +64,35 @@ export function createGuardedAgent(options: AgentOptions): Agent {
     })
   const connectors = { 'http:': connectorFor('http:'), 'https:': connectorFor('https:') }
 
+  const connect: buildConnector.connector = (target, callback) => {
+    const host = bareHost(target)
+    const protocol = target.protocol === 'http:' ? 'http:' : 'https:'
+    const literal = isIP(host) === 0 ? undefined : refusalOf(host, protocol)
+    if (literal !== undefined) return callback(new UrlRefused(refusal(literal, host)), null)
+    connectors[protocol](target, (error, socket) => {
+      if (error !== null) return callback(error, null)
+      const verdict = refusalOf(socket.remoteAddress ?? '', protocol)
+      if (verdict === undefined) return callback(null, socket)
+      socket.destroy()
+      callback(new UrlRefused(refusal(verdict, host)), null)
+    })
+  }
+  const poolOptions: Pool.Options = {
+    // Not an option of the agent, which would build another key of the pool from it for each request.
+    allowH2: false,
+    factory: (origin, client) => agingClient(origin, client, connect, connectionAgeMaxMs),
+  }
+
   return new Agent({
     connections: options.connections,
     pipelining: 1,
-    allowH2: false,
+    factory: (origin, pool) => new Pool(origin, { ...pool, ...poolOptions }),
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: connectionAgeMaxMs,
-    clientTtl: connectionAgeMaxMs,
     maxHeaderSize: options.headerBytesMax,
     // The exchange has one deadline for all phases.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: (target, callback) => {
-      const host = bareHost(target)
-      const protocol = target.protocol === 'http:' ? 'http:' : 'https:'
-      const literal = isIP(host) === 0 ? undefined : refusalOf(host, protocol)
-      if (literal !== undefined) return callback(new UrlRefused(refusal(literal, host)), null)
-      connectors[protocol](target, (error, socket) => {
-        if (error !== null) return callback(error, null)
-        const verdict = refusalOf(socket.remoteAddress ?? '', protocol)
-        if (verdict === undefined) return callback(null, socket)
-        socket.destroy()
-        callback(new UrlRefused(refusal(verdict, host)), null)
-      })
-    },
   })
 }
 

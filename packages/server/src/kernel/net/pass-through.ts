@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher } from 'undici'
@@ -82,14 +83,16 @@ export function createOutboundPassThrough(settings: PassThroughSettings): Outbou
   })
   const garbage = new YoungGarbage()
   // Parsing a URL takes longer than looking it up. Origins are those of connections, which callers cannot choose.
-  const hosts = new LRUCache<string, string>(entriesAtMost(originsMax))
+  const hosts = new LRUCache<string, { host: string; isLiteral: boolean }>(entriesAtMost(originsMax))
   const hostOf = (origin: string) => {
     const known = hosts.get(origin)
     if (known !== undefined) return known
     const host = bareHost(new URL(origin))
-    hosts.set(origin, host)
-    return host
+    const found = { host, isLiteral: isIP(host) !== 0 }
+    hosts.set(origin, found)
+    return found
   }
+  const waitForConnection = (exchange: Exchange) => exchange.waitMax(connectTimeoutMs)
   return {
     send({ origin, path, method, headers, body, project }, receiver) {
       const exchange = new Exchange(origin, receiver, garbage)
@@ -109,10 +112,13 @@ export function createOutboundPassThrough(settings: PassThroughSettings): Outbou
           exchange.onResponseError(undefined, error as Error)
         }
       }
-      const naming = unresolved(names, hostOf(origin), project)
+      const { host, isLiteral } = hostOf(origin)
+      const naming = isLiteral ? undefined : unresolved(names, host, project)
       if (naming) naming().then(dispatch, (error: Error) => exchange.onResponseError(undefined, error))
       else dispatch()
-      exchange.waitMax(connectTimeoutMs)
+      // undici begins a request on a kept connection in a callback of this kind, too, which comes first. So most
+      // requests need no timer.
+      setImmediate(waitForConnection, exchange)
       return exchange
     },
     close: () => agent.destroy(),
@@ -135,7 +141,7 @@ class Exchange implements Dispatcher.DispatchHandler, FlowControl {
     this.#receiver = receiver
   }
 
-  /** When a connection is free, the request has begun by now, and no timer is needed. */
+  /** Fails if no connection is free in time. A request that has begun has one. */
   waitMax(ms: number): void {
     if (this.#controller || this.#over) return
     this.#timer = setTimeout(() => {

@@ -41,9 +41,11 @@ export class NodeCache<V, C = undefined, P = never> {
   readonly #loading = new Map<string, number>()
   #subscription: Subscription | undefined
   #disconnectedAt: number | undefined
-  /** What `peek` found in this millisecond: a request looks several times, and a busy node has many requests in one. */
-  readonly #seen = new Map<string, Entry<V>>()
-  #seenAt = Number.NaN
+  /**
+   * What `peek` found. It returns it again until it is too old or due, or until any entry is invalidated, loaded or
+   * deleted. The cache itself takes several times as long, and a proxied request asks five times.
+   */
+  readonly #seen = new Map<string, { value: V | undefined; until: number }>()
 
   constructor(options: NodeCacheOptions<V, C, P>) {
     this.#options = options
@@ -64,15 +66,19 @@ export class NodeCache<V, C = undefined, P = never> {
   /** Returns the value where it is kept; undefined when it has to be loaded. */
   peek(key: string, context: C): V | undefined {
     const at = this.#options.now().getTime()
-    if (at !== this.#seenAt) {
-      this.#seen.clear()
-      this.#seenAt = at
-    }
     const seen = this.#seen.get(key)
-    if (seen) return seen.value
+    if (seen && at < seen.until) return seen.value
     const kept = this.#kept(key, context)
-    if (kept) this.#seen.set(key, kept)
+    if (kept) this.#seen.set(key, { value: kept.value, until: at + this.#settledMs() })
     return kept?.value
+  }
+
+  /** Returns for how long nothing is due for the entry that was looked up last. */
+  #settledMs(): number {
+    const { maxAgeMs, disconnectedMaxAgeMs, refreshesAhead } = this.#options
+    if (this.#disconnectedAt !== undefined && disconnectedMaxAgeMs !== undefined) return 0
+    const { remainingTTL = 0 } = this.#status
+    return refreshesAhead ? remainingTTL - maxAgeMs / 2 : remainingTTL
   }
 
   /** Returns the value, and loads it when it is not kept. */

@@ -9,8 +9,10 @@ import type { LimitedRequest } from './provider-rate-limiter.ts'
 export interface ConnectionHandles {
   /** @throws ConnectionNotFound, NoConnector */
   open(projectId: string, connectionId: string): Promise<ConnectionHandle>
-  /** Returns the handle of a connection that this node already uses, without awaiting anything. */
-  peek(projectId: string, connectionId: string): ConnectionHandle | undefined
+  /**
+   * Returns a function that returns the handle of a connection if this node already uses it, without awaiting anything.
+   */
+  peekAt(projectId: string, connectionId: string): () => ConnectionHandle | undefined
   /**
    * Renews the tokens of a connection, even if they are still valid. Does nothing if there is nothing to renew them
    * with.

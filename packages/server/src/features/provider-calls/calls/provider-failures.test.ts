@@ -296,7 +296,7 @@ const scenarios: Partial<Record<FailureKind, () => Promise<void>>> = {
     // Its connection is deleted too.
     await made('DELETE', `/integrations/${installed.name}/installations/${installed.id}`)
     const { connectionHandles } = app.app.services
-    await vi.waitUntil(() => !connectionHandles.peek(app.projectId, installed.connectionId), patience)
+    await vi.waitUntil(() => !connectionHandles.peekAt(app.projectId, installed.connectionId)(), patience)
     // Mortise looks for another credential now.
     for (const response of held) response.writeHead(401).end()
     const [found, described, written, previewed] = await calls

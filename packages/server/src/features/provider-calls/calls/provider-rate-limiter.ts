@@ -22,6 +22,7 @@ export function providerRateLimiter(
   of: { projectId: string; connectionId: string; entry: Pick<ProviderEntry, 'name' | 'rateLimits'> },
 ): RateLimiterOf {
   const { rateLimits = [], name } = of.entry
+  if (rateLimits.length === 0) return () => undefined
   const declared = rateLimits
     .toSorted((one, other) => reach(one) - reach(other))
     .map((limit) => {

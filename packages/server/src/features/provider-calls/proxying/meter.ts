@@ -7,7 +7,7 @@ export interface Meter {
 
 export function createMeter({ proxied, proxiedBytes, proxiedDuration }: Metrics): Meter {
   // To look labels up costs more than to count. Providers and classes of status are few.
-  const kept = new Map<string, ReturnType<typeof labelled>>()
+  const kept = new Map<string, ReturnType<typeof labelled>[]>()
   const labelled = (provider: string, status: string) => ({
     calls: proxied.labels({ provider, status }),
     out: proxiedBytes.labels({ provider, direction: 'out' }),
@@ -16,13 +16,14 @@ export function createMeter({ proxied, proxiedBytes, proxiedDuration }: Metrics)
   })
   return {
     count(provider, status, begun, bytes) {
-      const statusClass = `${Math.floor(status / 100)}xx`
-      const key = `${provider} ${statusClass}`
-      let counters = kept.get(key)
-      if (!counters) {
-        counters = labelled(provider, statusClass)
-        kept.set(key, counters)
+      const statusClass = Math.floor(status / 100)
+      let classes = kept.get(provider)
+      if (!classes) {
+        classes = []
+        kept.set(provider, classes)
       }
+      classes[statusClass] ??= labelled(provider, `${statusClass}xx`)
+      const counters = classes[statusClass]
       counters.calls.add(1)
       if (bytes.out > 0) counters.out.add(bytes.out)
       if (bytes.in > 0) counters.in.add(bytes.in)

@@ -3,7 +3,6 @@ import { framingHeaders } from '../../../kernel/net/index.ts'
 
 /** Request headers that are for this service alone: credentials, and headers of the proxies in front of it. */
 const ours = ['authorization', 'x-api-key', 'cookie', 'forwarded', 'via', 'x-real-ip']
-const ourPrefix = /^x-(?:amp|mortise|forwarded)-/
 
 const neverSent = new Set([...framingHeaders, ...ours])
 /**
@@ -33,8 +32,8 @@ export function requestHeaders(
     const name = rawHeaders[at] ?? ''
     const lower = name.toLowerCase()
     const value = rawHeaders[at + 1] ?? ''
+    if (isOurs(lower) || lower.startsWith('x-forwarded-')) continue
     if (neverSent.has(lower) || named?.has(lower) || Object.hasOwn(attached, lower)) continue
-    if (lower.startsWith('x-') && ourPrefix.test(lower)) continue
     if (secret !== '' && value.includes(secret)) continue
     passed.push(name, value)
   }
@@ -54,10 +53,14 @@ export function answerHeaders(rawHeaders: Buffer[]): string[] {
     const name = texts[at] as string
     const lower = name.toLowerCase()
     if (neverAnswered.has(lower) || named?.has(lower)) continue
-    if (lower.startsWith('x-amp-') || lower.startsWith('x-mortise-')) continue
+    if (isOurs(lower)) continue
     passed.push(name, texts[at + 1] as string)
   }
   return passed
+}
+
+function isOurs(name: string): boolean {
+  return name.startsWith('x-mortise-') || name.startsWith('x-amp-')
 }
 
 function namedIn(texts: string[]): Set<string> | undefined {
@@ -93,7 +96,7 @@ function latin1(bytes: Buffer): string {
 
 /** Returns the headers that `Connection` names as hop-by-hop. Headers that frame the message cannot be among them. */
 function connectionOptions(connection: string | undefined): Set<string> | undefined {
-  if (connection === undefined || /^(?:keep-alive|close)$/i.test(connection)) return undefined
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined
   const names = connection.split(',').map((name) => name.trim().toLowerCase())
   return new Set(names.filter((name) => name !== 'content-length' && name !== 'content-type'))
 }

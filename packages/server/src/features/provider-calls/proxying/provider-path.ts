@@ -14,19 +14,21 @@ export function providerPath(url: string): string {
   if (!url.startsWith(`${prefix}/`)) throw new ProxyPathRefused({ detail: 'The path must begin with "/proxy/".' })
   const path = url.slice(prefix.length)
   if (path.charCodeAt(1) === slash) throw new ProxyPathRefused({ detail: 'The path must begin with one "/" only.' })
+  let mayHaveDot = false
   for (let at = 0; at < path.length; at++) {
     const code = path.charCodeAt(at)
+    if (code === dot || code === percent) mayHaveDot = true
     if (code <= 0x20 || code >= 0x7f || code === backslash || code === hash)
       throw new ProxyPathRefused({
         detail: 'The path holds a space, a control character, a backslash, a "#" or a character that is not ASCII.',
         remedy: 'Percent-encode it.',
       })
   }
+  if (!mayHaveDot) return path
   const queryAt = path.indexOf('?')
   const pathname = queryAt < 0 ? path : path.slice(0, queryAt)
   if (/^\/(?:%2f|%5c)/i.test(pathname)) throw new ProxyPathRefused({ detail: 'The path begins with an encoded slash.' })
-  // Most paths have no dot, and so no dot segment.
-  if (dot.test(pathname) && pathname.split(separator).some((segment) => dotSegment.test(segment)))
+  if (pathname.split(separator).some((segment) => dotSegment.test(segment)))
     throw new ProxyPathRefused({ detail: 'The path holds a "." or ".." segment.' })
   return path
 }
@@ -34,7 +36,8 @@ export function providerPath(url: string): string {
 const slash = 0x2f
 const backslash = 0x5c
 const hash = 0x23
-const dot = /\.|%2e/i
+const dot = 0x2e
+const percent = 0x25
 /** Many servers decode `%2F` before they resolve dot segments, and some cut a segment at `;`. */
 const separator = /\/|%2f|%5c|;|%3b/i
 const dotSegment = /^(?:\.|%2e){1,2}$/i

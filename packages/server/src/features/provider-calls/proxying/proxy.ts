@@ -49,8 +49,7 @@ export function createProxy(services: ProxyServices) {
     try {
       assertEnabled(target)
       const { connectionId } = target
-      const handle =
-        connectionHandles.peek(project.id, connectionId) ?? (await connectionHandles.open(project.id, connectionId))
+      const handle = target.peekHandle() ?? (await connectionHandles.open(project.id, connectionId))
       assertNotWaiting(input, call, handle)
       sent = await send({ input, path, target, handle, throttles: call.throttles })
     } catch (error) {

@@ -30,6 +30,11 @@ export interface SendServices {
   baseOf: (handle: ConnectionHandle, module: string | undefined) => Base
 }
 
+interface Prepared {
+  slots: ConcurrencyLimit
+  refusal: ReturnType<typeof refusesCredential>
+}
+
 export interface Sending {
   input: PassThroughInput
   path: string
@@ -44,18 +49,18 @@ export interface Sending {
  */
 export function createSend(services: SendServices) {
   const { outbound, limits, waits, now, concurrency, baseOf } = services
-  const known = new WeakMap<ConnectionHandle, ConcurrencyLimit>()
+  const known = new WeakMap<ConnectionHandle, Prepared>()
 
-  /**
-   * Returns the concurrency limit of a connection. Its name is built once for each state of the connection, not for
-   * each call.
-   */
-  function slotsOf(handle: ConnectionHandle): ConcurrencyLimit {
+  /** Returns what all calls of a connection share. It is made once for each state of the connection. */
+  function preparedFor(handle: ConnectionHandle): Prepared {
     const before = known.get(handle)
-    if (before?.isForgotten === false) return before
-    const slots = limits.concurrency(handle.projectId, `calls:${handle.id}`, concurrency)
-    known.set(handle, slots)
-    return slots
+    if (before?.slots.isForgotten === false) return before
+    const prepared = {
+      slots: limits.concurrency(handle.projectId, `calls:${handle.id}`, concurrency),
+      refusal: refusesCredential(handle.entry.file?.errors),
+    }
+    known.set(handle, prepared)
+    return prepared
   }
 
   async function waitForSlot(slots: ConcurrencyLimit, response: ServerResponse): Promise<void> {
@@ -76,9 +81,7 @@ export function createSend(services: SendServices) {
     const base = baseOf(live, target.proxy?.useModule === true ? (target.module ?? defaultModule) : undefined)
     const path = behind(base, sending.path)
     const body = RequestBody.of(request, stallMs)
-    const slots = slotsOf(live)
-    const errors = live.entry.file?.errors
-    const refusal = refusesCredential(errors)
+    const { slots, refusal } = preparedFor(live)
     const refuses = (status: number, headers: Buffer[]) => refusal(status, () => headersByName(headers))
     if (!slots.tryAcquire()) await waitForSlot(slots, response)
     try {
@@ -122,7 +125,11 @@ export function createSend(services: SendServices) {
                   .succeeded(credential.generation)
                   .catch((error: unknown) => input.log.warn({ err: error }, 'failed to report the use of a connection'))
               if (status !== 429 || !throttles) return
-              const wait = askedWaitMs(errors ?? {}, (name) => headerIn(headers, name), now().getTime())
+              const wait = askedWaitMs(
+                live.entry.file?.errors ?? {},
+                (name) => headerIn(headers, name),
+                now().getTime(),
+              )
               const until = waits.asked(live.projectId, live.id, wait)
               passed.push(...Object.entries(throttleHeaders(until)).flat())
             },

@@ -1,6 +1,7 @@
 import type { Database } from '../../../kernel/db/index.ts'
 import { NodeCache, type PubSub } from '../../../kernel/pubsub/index.ts'
 import type { Logger } from '../../../kernel/telemetry/index.ts'
+import type { ConnectionHandle, ConnectionHandles } from '../calls/index.ts'
 import { ProxyInstallationNotFound } from './problems.ts'
 import { findTarget, type ProxyChange, proxyTopic, type TargetName, type TargetRow } from './target-store.ts'
 
@@ -8,10 +9,15 @@ import { findTarget, type ProxyChange, proxyTopic, type TargetName, type TargetR
 const maxAgeMs = 20_000
 const entriesMax = 20_000
 
+export interface Target extends TargetRow {
+  /** Returns the handle of its connection if this node already uses it. */
+  peekHandle(): ConnectionHandle | undefined
+}
+
 /** What requests of this node are sent as: looked up once, and again when the database notifies of a change. */
 export interface Targets {
   /** @throws ProxyInstallationNotFound */
-  find(projectId: string, name: TargetName): TargetRow | Promise<TargetRow>
+  find(projectId: string, name: TargetName): Target | Promise<Target>
   stop(): void
 }
 
@@ -21,10 +27,17 @@ export interface Targets {
  * @param waiting called when a provider has asked to wait, on any node
  */
 export function createTargets(
-  { database, pubsub, now, log }: { database: Database; pubsub: PubSub; now: () => Date; log: Logger },
+  services: {
+    database: Database
+    pubsub: PubSub
+    connectionHandles: Pick<ConnectionHandles, 'peekAt'>
+    now: () => Date
+    log: Logger
+  },
   waiting: (connectionId: string, until: Date) => void,
 ): Targets {
-  const targets = new NodeCache<TargetRow, { projectId: string; name: TargetName }, ProxyChange>({
+  const { database, pubsub, connectionHandles, now, log } = services
+  const targets = new NodeCache<Target, { projectId: string; name: TargetName }, ProxyChange>({
     pubsub,
     now,
     entriesMax,
@@ -38,9 +51,12 @@ export function createTargets(
       waiting(change.connectionId, change.waitUntil)
       return undefined
     },
-    load: (_, { projectId, name }) => findTarget(database.forProject(projectId), name),
+    async load(_, { projectId, name }) {
+      const row = await findTarget(database.forProject(projectId), name)
+      return row && { ...row, peekHandle: connectionHandles.peekAt(projectId, row.connectionId) }
+    },
   })
-  const load = async (key: string, context: { projectId: string; name: TargetName }): Promise<TargetRow> => {
+  const load = async (key: string, context: { projectId: string; name: TargetName }): Promise<Target> => {
     const found = await targets.get(key, context)
     if (!found) throw new ProxyInstallationNotFound()
     return found

@@ -43,7 +43,7 @@ describe('a credential that is good', () => {
         for (let n = 0; n < 100; n++) {
           const again = await live.open(kit.app.projectId, id)
           expect(await again.authenticate()).toEqual(first)
-          expect(live.peek(kit.app.projectId, id)?.attached()).toEqual(first)
+          expect(live.peekAt(kit.app.projectId, id)()?.attached()).toEqual(first)
         }
         return statements - before
       })

@@ -57,9 +57,12 @@ export function createConnectionHandles(
     async open(projectId, connectionId) {
       return handleOf(await snapshots.get(projectId, connectionId))
     },
-    peek(projectId, connectionId) {
-      const snapshot = snapshots.peek(projectId, connectionId)
-      return snapshot && handleOf(snapshot)
+    peekAt(projectId, connectionId) {
+      const peek = snapshots.peekAt(projectId, connectionId)
+      return () => {
+        const snapshot = peek()
+        return snapshot && handleOf(snapshot)
+      }
     },
     async renew(projectId, connectionId, why) {
       // The cached snapshot may be stale, and the caller would not notice that nothing was renewed.

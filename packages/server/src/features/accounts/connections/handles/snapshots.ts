@@ -67,13 +67,10 @@ export class Snapshots {
     return found
   }
 
-  /** Returns the snapshot if it is cached, without awaiting anything. */
-  peek(projectId: string, connectionId: string): Snapshot | undefined {
-    const name = { projectId, connectionId }
-    return this.#current(keyOf(name), name)
-  }
-
-  /** Returns a function that peeks at one connection. It builds the key once, so that V8 hashes it only once. */
+  /**
+   * Returns a function that returns the snapshot of a connection if it is cached, without awaiting anything. It builds
+   * the key once, so that V8 hashes it only once.
+   */
   peekAt(projectId: string, connectionId: string): () => Snapshot | undefined {
     const name = { projectId, connectionId }
     const key = keyOf(name)
