@@ -31,7 +31,10 @@ export function createProxy(services: ProxyServices) {
   const targets = createTargets(services, waits.received)
   const callLog = createCallLog(services)
   const meter = createMeter(services.metrics)
-  const send = createSend({ outbound, limits, waits, now, concurrency: proxyConcurrency, baseOf: createBaseOf(guard) })
+  const send = createSend({
+    ...{ outbound, limits, waits, now, concurrency: proxyConcurrency, baseOf: createBaseOf(guard) },
+    sent: (target, projectId, isFailure) => countCall(services.counts, projectId, target, isFailure),
+  })
 
   async function run(input: PassThroughInput): Promise<void> {
     const begun = performance.now()
@@ -55,7 +58,6 @@ export function createProxy(services: ProxyServices) {
     } catch (error) {
       const problem = asProxyProblem(error)
       meter.count(target.provider, problem.declaration.status, begun, sent)
-      countCall(services.counts, project.id, target, response.statusCode)
       if (isLogged)
         log(input, target, path, { status: problem.declaration.status, begun, bytes: sent, error: problem.message })
       // Reads and drops the rest of the body, so that its sender receives the response.
@@ -89,9 +91,9 @@ export function createProxy(services: ProxyServices) {
   }
 }
 
-function countCall(counts: CountBuffer, projectId: string, { installationId }: TargetRow, status: number): void {
+function countCall(counts: CountBuffer, projectId: string, { installationId }: TargetRow, isFailure: boolean): void {
   const of = { projectId, installationId, objectName: '' }
-  counts.add(of, { providerCalls: 1, failedProviderCalls: status >= 400 ? 1 : 0 })
+  counts.add(of, { providerCalls: 1, failedProviderCalls: isFailure ? 1 : 0 })
 }
 
 /** Requires that the manifest allows the proxy, and that the config does not forbid it (contract 6.7). */

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import { askedWaitMs, attachedHeaders, refusesCredential } from '@mortise/providers'
 import type { PassThroughInput } from '../../../kernel/http/index.ts'
-import type { OutboundPassThrough } from '../../../kernel/net/index.ts'
+import type { OutboundPassThrough, PassThroughRequest } from '../../../kernel/net/index.ts'
 import type { ConcurrencyLimit, RateLimiter, SharedLimits } from '../../../kernel/rate-limits/index.ts'
 import { type ConnectionHandle, classifyFailure } from '../calls/index.ts'
 import { type Base, behind } from './base-of.ts'
 import { watchCost } from './cost-watch.ts'
-import { passOn } from './pass-on.ts'
+import { type Passage, type Passed, passOn } from './pass-on.ts'
 import { requestHeaders } from './passed-headers.ts'
 import { ProxyBusy } from './problems.ts'
 import { withQuery } from './provider-path.ts'
@@ -28,6 +28,8 @@ export interface SendServices {
   /** Maximum concurrent requests per connection, across all nodes. */
   concurrency: number
   baseOf: (handle: ConnectionHandle, module: string | undefined) => Base
+  /** Called for each request that was sent to the provider. A failure is an error of the network, or a status from 400 on. */
+  sent: (target: TargetRow, projectId: string, isFailure: boolean) => void
 }
 
 interface Prepared {
@@ -48,7 +50,7 @@ export interface Sending {
  * help. It returns the bytes sent and received.
  */
 export function createSend(services: SendServices) {
-  const { outbound, limits, waits, now, concurrency, baseOf } = services
+  const { limits, waits, now, concurrency, baseOf } = services
   const known = new WeakMap<ConnectionHandle, Prepared>()
 
   /** Returns what all calls of a connection share. It is made once for each state of the connection. */
@@ -92,8 +94,9 @@ export function createSend(services: SendServices) {
         if (response.destroyed) return { out: 0, in: 0 }
         const sent = withQuery(path, credential.query)
         const attached = attachedHeaders(credential, `${base.origin}${sent}`)
-        const passed = await passOn(
-          outbound,
+        const passed = await passCounted(
+          services,
+          sending,
           {
             origin: base.origin,
             path: sent,
@@ -140,6 +143,23 @@ export function createSend(services: SendServices) {
     } finally {
       slots.release()
     }
+  }
+}
+
+/** Passes one request on, and reports it as sent. */
+async function passCounted(
+  { outbound, sent }: Pick<SendServices, 'outbound' | 'sent'>,
+  { target, handle }: Sending,
+  wire: PassThroughRequest,
+  passage: Passage,
+): Promise<Passed> {
+  let isFailure = true
+  try {
+    const passed = await passOn(outbound, wire, passage)
+    isFailure = passed === 'again' || (passed !== 'left' && passed.status >= 400)
+    return passed
+  } finally {
+    sent(target, handle.projectId, isFailure)
   }
 }
 
