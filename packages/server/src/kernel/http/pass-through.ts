@@ -72,6 +72,7 @@ export function passThroughFirst<S>(fastPath: FastPath<S>, host: EndpointHost<S>
     const left = fastPath.left(raw)
     if (left) {
       arrive()
+      request.identity = left.caller.identity
       host.checkCaller.applyRateLimit(left.caller, reply)
       for (const [name, value] of left.headers) reply.header(name, value)
       done(left.error)
