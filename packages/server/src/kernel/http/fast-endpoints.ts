@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import process from 'node:process'
+import type { FastifyBaseLogger } from 'fastify'
 import type { Logger } from '../telemetry/index.ts'
 import { requestTimeoutMs, watchArrival } from './arrival.ts'
 import { bodyLimitOf } from './body-limits.ts'
@@ -10,6 +11,7 @@ import type { Endpoint } from './endpoint.ts'
 import type { Handler } from './exchange.ts'
 import { FastReply, FastRequest } from './fast-exchange.ts'
 import type { Framework, LeftRequest, NodeExchange } from './left-request.ts'
+import { requestLog } from './request-log.ts'
 import { publicPath } from './routes.ts'
 import { serializerOf } from './schema-compilers.ts'
 
@@ -81,7 +83,8 @@ export function createFastEndpoints({
     allowAnyOrigin(reply)
     one.checkCaller.applyRateLimit(admitted, reply)
     readBody(exchange, (body) => {
-      const fast = new FastRequest(request, { id, params, body, identity: admitted.identity, log })
+      const ownLog = requestLog(log as FastifyBaseLogger, { requestId: id }, {}, request)
+      const fast = new FastRequest(request, { id, params, body, identity: admitted.identity, log: ownLog })
       const served = () => observe(one.id, response.statusCode, (performance.now() - begun) / 1000)
       one.handle(fast, reply).then(served, fail)
     })

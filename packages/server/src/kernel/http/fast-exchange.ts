@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Logger } from '../telemetry/index.ts'
 import type { Identity } from './caller.ts'
 import type { EndpointReply, EndpointRequest } from './exchange.ts'
 
@@ -16,19 +15,24 @@ export class FastRequest implements EndpointRequest {
   readonly identity: Identity
   plainBadRequests = false
   idempotencyClaim = undefined
-  readonly #log: Logger
-  #own: FastifyBaseLogger | undefined
+  readonly log: FastifyBaseLogger
 
   constructor(
     raw: IncomingMessage,
-    { id, params, body, identity, log }: { id: string; params: object; body: Buffer; identity: Identity; log: Logger },
+    {
+      id,
+      params,
+      body,
+      identity,
+      log,
+    }: { id: string; params: object; body: Buffer; identity: Identity; log: FastifyBaseLogger },
   ) {
     this.raw = raw
     this.id = id
     this.params = params
     this.body = body
     this.identity = identity
-    this.#log = log
+    this.log = log
   }
 
   get method() {
@@ -50,12 +54,6 @@ export class FastRequest implements EndpointRequest {
   /** Only the framework knows which proxies to trust: an endpoint that needs the address is not on the fast path. */
   get ip(): never {
     throw new Error('An endpoint on the fast path has no address of the client.')
-  }
-
-  /** Created on first use: most requests log nothing. */
-  get log(): FastifyBaseLogger {
-    this.#own ??= this.#log.child({ requestId: this.id }) as FastifyBaseLogger
-    return this.#own
   }
 }
 
