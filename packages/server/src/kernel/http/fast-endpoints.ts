@@ -58,6 +58,8 @@ export function createFastEndpoints({
   leave: (request: IncomingMessage, left: LeftRequest) => void
 }): FastEndpoints {
   const served: Served[] = []
+  const anyOrigin: LeftRequest['headers'] = []
+  allowAnyOrigin({ header: (name, value) => anyOrigin.push([name, value]) })
 
   function serve(one: Served, params: object, exchange: NodeExchange, framework: Framework): void {
     const { request, response } = exchange
@@ -70,7 +72,7 @@ export function createFastEndpoints({
     const begun = performance.now()
     const id = newId()
     const fail = (error?: Error) => {
-      leave(request, { requestId: id, caller: admitted, headers: [], error })
+      leave(request, { requestId: id, caller: admitted, headers: anyOrigin, error })
       framework(request, response)
     }
     if (admitted.standing?.isBeyond) {

@@ -14,7 +14,7 @@ export type Framework = (request: IncomingMessage, response: ServerResponse) => 
 export interface LeftRequest {
   requestId: string
   caller: CheckedCaller
-  /** Response headers that the pass-through set. */
+  /** Headers of the response, whatever it is. */
   headers: [name: string, value: string][]
   /** Absent when the caller exceeded its rate limit: see `admitted`. */
   error: Error | undefined

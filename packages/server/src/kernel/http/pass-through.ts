@@ -73,8 +73,8 @@ export function passThroughFirst<S>(fastPath: FastPath<S>, host: EndpointHost<S>
     if (left) {
       arrive()
       request.identity = left.caller.identity
-      host.checkCaller.applyRateLimit(left.caller, reply)
       for (const [name, value] of left.headers) reply.header(name, value)
+      host.checkCaller.applyRateLimit(left.caller, reply)
       done(left.error)
       return
     }
