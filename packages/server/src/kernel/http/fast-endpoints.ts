@@ -85,7 +85,7 @@ export function createFastEndpoints({
     allowAnyOrigin(reply)
     one.checkCaller.applyRateLimit(admitted, reply)
     readBody(exchange, (body) => {
-      const ownLog = requestLog(log as FastifyBaseLogger, { requestId: id }, {}, request)
+      const ownLog = requestLog(log as FastifyBaseLogger, { requestId: id }, {})
       const fast = new FastRequest(request, { id, params, body, identity: admitted.identity, log: ownLog })
       const served = () => observe(one.id, response.statusCode, (performance.now() - begun) / 1000)
       one.handle(fast, reply).then(served, fail)
