@@ -40,7 +40,7 @@ interface Served {
 /**
  * The fast path of some endpoints. The framework costs more per request than most of what they do, so a plain request
  * with a cached key bypasses it. The order is the same: the key is known and counted, then the handler of the endpoint
- * validates, authorizes and runs, as it does for the framework. The framework handles everything else, and each problem.
+ * validates, authorizes and runs, as it does for the framework. The framework handles all other requests and problems.
  */
 export function createFastEndpoints({
   newId,

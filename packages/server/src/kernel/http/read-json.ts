@@ -2,7 +2,7 @@ import { inputName } from './hostile-input.ts'
 import type { Issue } from './problem.ts'
 import { MalformedBody } from './problems.ts'
 
-/** Without a stream, each call decodes a text of its own. */
+/** Keeps nothing between calls: each decodes a whole text. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const depthMax = 64
 /** Ten megabytes can contain millions of values or keys, which would block every other request for seconds. */
