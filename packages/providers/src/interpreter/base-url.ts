@@ -116,6 +116,7 @@ export function sameOriginUrl(base: URL, next: string): URL | undefined {
 }
 
 function hasDotSegment(pathname: string): boolean {
+  if (!pathname.includes('.') && !pathname.includes('%')) return false
   return pathname.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
 }
 

@@ -1,12 +1,11 @@
 import type { ProviderEntry } from '../catalogue/entry.ts'
 import type { MetadataInput } from '../catalogue/format/metadata-input.ts'
 import { isReadObject, type ObjectSet, type ProviderObject } from '../catalogue/format/provider-file.ts'
-import { missingForObjects } from '../catalogue/inputs.ts'
 import type { ConnectionContext, Connector, ProviderHttp, ReadPage, SearchRequest, ValueType } from '../connector.ts'
 import { NoConnector, ProviderError } from '../provider-error.ts'
-import { resolveBaseUrl } from './base-url.ts'
 import { checkHealthIn } from './check-health.ts'
 import { takesFilters } from './choose-request.ts'
+import { connectionParts } from './connection-parts.ts'
 import type { CostLimitOptions } from './cost-limit.ts'
 import { reportsDeletions } from './deleted-records.ts'
 import { describeObject } from './describe/describe-object.ts'
@@ -19,7 +18,7 @@ import { openFieldMaker } from './make-fields/open-field-maker.ts'
 import { namedObject } from './named-object.ts'
 import { decodePage } from './page-token.ts'
 import { createReader } from './reader.ts'
-import { type Scope, scopeOf, textOf } from './scope.ts'
+import { type Scope, scopeOf } from './scope.ts'
 import { openSession } from './session.ts'
 import { openWriter } from './writing/open-writer.ts'
 
@@ -47,7 +46,8 @@ export function createConnector(
   const set = objectSet(entry, connection.module)
   const limitedHttp = keepReportedLimit(http, entry.file?.errors.limitHeaders, now)
   const session = openSession(entry, connection, limitedHttp, now, { budget, pause })
-  const base = resolveBaseUrl(set.apiUrl ?? entry.baseUrl, textOf(session.scope))
+  const parts = connectionParts(entry, connection)
+  const base = parts.baseUrl(set.apiUrl ?? entry.baseUrl)
 
   const lookUp = (name: string) => findObject(set, name)
 
@@ -59,7 +59,7 @@ export function createConnector(
     return object
   }
 
-  const missing = missingForObjects(entry, connection.module, connection.metadata)
+  const missing = parts.missing(connection.module)
 
   /** @throws ProviderError if the connection lacks a value that objects need */
   function scopeFor(name: string, object: ProviderObject): Scope {

@@ -11,15 +11,14 @@ import { ProviderError } from '../provider-error.ts'
 import { appQuery, withApp, withAppValues } from './app-values.ts'
 import { attachCredential, attachedHeaders } from './auth.ts'
 import { sameOriginUrl } from './base-url.ts'
-import { connectionScope } from './connection-scope.ts'
+import { connectionParts } from './connection-parts.ts'
 import { type CostLimitOptions, openCostKeeper, pauseFor } from './cost-limit.ts'
 import { compileErrors, type ParsedResponse } from './errors.ts'
 import { formBody, formType } from './form-body.ts'
 import { rawAnswer } from './raw-answer.ts'
-import { type CompiledRequest, type Scope, textOf } from './request.ts'
+import type { CompiledRequest, Scope } from './request.ts'
 import { parseBody, type ResponseFormat } from './response-format.ts'
 import { safeMessage } from './safe-message.ts'
-import { parseTemplate, render } from './template.ts'
 import { notJson } from './unexpected-answer.ts'
 import { sendableUrl } from './url-length.ts'
 
@@ -93,14 +92,13 @@ export function openSession(
   now: () => number,
   costs: Omit<CostLimitOptions, 'now'> = {},
 ): Session {
-  const scope = connectionScope(entry, connection)
+  const { scope, headers: fixedHeaders } = connectionParts(entry, connection)
   const credential = liveCredential(entry, connection)
   // Query parameters that credentials stood in: a next page that the provider names may repeat them.
   const queryNames = new Set<string>()
   const secrets = new Set<string>()
   const answers = compileErrors(entry.file?.errors)
   const costKeeper = openCostKeeper(entry.file?.errors.costLimit, { ...costs, now })
-  const fixedHeaders = fixedHeadersOf(entry, scope)
 
   /** Sends a request as the connection, and once more with a renewed credential where the one before was refused. */
   async function exchange(
@@ -259,16 +257,6 @@ function withoutParameters(base: URL, next: string, names: ReadonlySet<string>):
   if (url === undefined) return next
   for (const name of names) url.searchParams.delete(name)
   return url.href
-}
-
-/** Returns the headers of every request to the provider: those of its file, and the format of the response. */
-function fixedHeadersOf(entry: ProviderEntry, scope: Scope): Record<string, string> {
-  const headers: Record<string, string> = { accept: 'application/json' }
-  for (const [name, text] of Object.entries(entry.file?.headers ?? {})) {
-    const value = render(parseTemplate(text), textOf(scope))
-    if (value !== undefined) headers[name.toLowerCase()] = value
-  }
-  return headers
 }
 
 function unexpectedResponse(

@@ -1,7 +1,7 @@
-import type { FastifyReply } from 'fastify'
+import type { EndpointReply } from './exchange.ts'
 
 /** Ends when the connection closes before the answer has been sent whole. */
-export function abortSignal(reply: FastifyReply): AbortSignal {
+export function abortSignal(reply: Pick<EndpointReply, 'raw'>): AbortSignal {
   const controller = new AbortController()
   const { raw } = reply
   const abort = () => {
@@ -16,7 +16,7 @@ export function abortSignal(reply: FastifyReply): AbortSignal {
  * Of a stream of events: ends with the connection in any case, and when the server stops, which waits for answers to
  * end.
  */
-export function streamSignal(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
+export function streamSignal(reply: Pick<EndpointReply, 'raw'>, stopping: AbortSignal): AbortSignal {
   const controller = new AbortController()
   const abort = () => controller.abort()
   if (reply.raw.destroyed || stopping.aborted) abort()

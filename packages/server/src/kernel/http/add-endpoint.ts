@@ -21,6 +21,8 @@ import { challenging } from './challenge.ts'
 import type { Endpoint, Reply } from './endpoint.ts'
 import { tagEntity } from './entity-tag.ts'
 import { eventStreamHeaders, eventStreamType } from './event-stream.ts'
+import type { EndpointReply, EndpointRequest, Handler } from './exchange.ts'
+import type { FastEndpoints } from './fast-endpoints.ts'
 import { headerOf } from './header-names.ts'
 import { checkIdempotencyKey, type Idempotency } from './idempotency.ts'
 import { keepAnswer, replayOrClaim } from './idempotent-route.ts'
@@ -60,12 +62,22 @@ declare module 'fastify' {
   }
 }
 
-export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+export type FrameworkHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-/** Registers one declared endpoint. The order is fixed: authenticate, validate, authorize, run. Returns the handler. */
-export function addEndpoint<S>(app: FastifyInstance, endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
+/**
+ * Registers one declared endpoint. The order is fixed: authenticate, validate, authorize, run. Returns the handler,
+ * which does all but the first; so does the fast path.
+ */
+export function addEndpoint<S>(
+  app: FastifyInstance,
+  endpoint: Endpoint<S>,
+  host: EndpointHost<S>,
+  fastEndpoints: Pick<FastEndpoints, 'add'>,
+): FrameworkHandler {
   const { declaration } = endpoint
-  const handler = challenging(endpoint, host, handlerOf(endpoint, host))
+  const handle = handlerOf(endpoint, host)
+  if (declaration.fastPath) fastEndpoints.add(declaration, host, handle)
+  const handler = challenging(endpoint, host, handle)
   const register = (instance: FastifyInstance) =>
     instance.route({
       method: declaration.method,
@@ -172,7 +184,9 @@ function handlerOf<S>(endpoint: Endpoint<S>, host: EndpointHost<S>): Handler {
         body: body as never,
         headers: request.headers,
         url: request.originalUrl,
-        address: request.ip,
+        get address() {
+          return request.ip
+        },
         isHead: request.method === 'HEAD',
         operationId: declaration.id,
         requestId: request.id,
@@ -232,8 +246,8 @@ function audited<S>(
 
 /** Returns the signal of an event stream, which also aborts when the caller loses access. */
 function leasedSignal<S>(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: EndpointRequest,
+  reply: EndpointReply,
   access: Access,
   scope: AccessScope,
   { stopping, leases }: EndpointHost<S>,
@@ -252,14 +266,14 @@ function isChange({ method, onlyReads, agentSignIn }: Endpoint['declaration']): 
   return method !== 'GET' && onlyReads !== true && agentSignIn === undefined
 }
 
-function projectOfPath({ params }: FastifyRequest): string | undefined {
+function projectOfPath({ params }: Pick<EndpointRequest, 'params'>): string | undefined {
   return (params as { projectIdOrName?: string }).projectIdOrName
 }
 
 /** Returns the project and the organization that a request names, wherever the endpoint declares them. */
 function namedScope(
   { projectIn }: Endpoint['declaration'],
-  request: FastifyRequest,
+  request: EndpointRequest,
   body: unknown,
 ): { projectIdOrName?: string | undefined; orgId?: string } {
   if (projectIn === undefined) return request.params as Record<string, string>

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { ProcessGroup } from '../processes/index.ts'
 import { type Authenticate, type Caller, type Credential, credentialOf, type Identity } from './caller.ts'
 import { clientNetwork } from './client-network.ts'
+import type { HeaderSink } from './exchange.ts'
 import { RateLimited, Unauthenticated } from './problems.ts'
 import { GroupWindows, RequestWindows, type Standing, type Windows } from './request-windows.ts'
 
@@ -17,7 +18,7 @@ export interface CallerCheck {
   /** Returns a cached identity without a lookup, and counts the request. Then call `applyRateLimit`. */
   known(credential: Credential): CheckedCaller | undefined
   /** Sets the rate limit headers. @throws RateLimited when nothing is left */
-  applyRateLimit(caller: CheckedCaller, reply: FastifyReply): void
+  applyRateLimit(caller: CheckedCaller, reply: HeaderSink): void
   /** Counts a request without a credential by the client's address. @throws RateLimited */
   anybody(request: FastifyRequest, reply: FastifyReply, scope?: RateScope): void
 }
@@ -89,7 +90,7 @@ export function createCallerCheck({
     return identity
   }
 
-  function applyRateLimit({ standing }: CheckedCaller, reply: FastifyReply): void {
+  function applyRateLimit({ standing }: CheckedCaller, reply: HeaderSink): void {
     if (!standing) return
     show(reply, 'credential', rateLimit, standing)
     if (standing.isBeyond) throw refuse(standing)
@@ -121,7 +122,7 @@ export function createCallerCheck({
 }
 
 /** Sets the headers of draft-ietf-httpapi-ratelimit-headers. */
-function show(reply: FastifyReply, policy: string, rate: number, { remaining, msBeforeNext }: Standing): void {
+function show(reply: HeaderSink, policy: string, rate: number, { remaining, msBeforeNext }: Standing): void {
   reply.header('ratelimit-policy', `"${policy}";q=${rate};w=1`)
   reply.header('ratelimit', `"${policy}";r=${remaining};t=${Math.ceil(msBeforeNext / 1000)}`)
 }

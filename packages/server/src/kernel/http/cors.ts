@@ -1,5 +1,5 @@
 import type { FastifyCorsOptions } from '@fastify/cors'
-import type { FastifyReply } from 'fastify'
+import type { HeaderSink } from './exchange.ts'
 
 /** As text, so that the list is not joined again for every response. */
 const exposedHeaders = [
@@ -33,6 +33,7 @@ export const corsOptions: FastifyCorsOptions = {
  * Sets the constant CORS headers of endpoint responses. The plugin evaluates its options for each request, so it only
  * handles preflight requests and paths that are not endpoints.
  */
-export function allowAnyOrigin(reply: FastifyReply): void {
-  reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', exposedHeaders)
+export function allowAnyOrigin(reply: HeaderSink): void {
+  reply.header('access-control-allow-origin', '*')
+  reply.header('access-control-expose-headers', exposedHeaders)
 }

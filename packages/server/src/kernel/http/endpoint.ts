@@ -159,6 +159,8 @@ export interface EndpointDeclaration<
   bodyBytesMax?: number
   /** Scope in which requests without a credential are counted. Default `shared`. */
   rateScope?: RateScope
+  /** Requests of a key that this process knows bypass the framework (`fast-endpoints.ts`). POST with JSON only. */
+  fastPath?: true
   /** Schemas of the responses by status. `Type.Null()` for an empty body. */
   reply: R
   /**

@@ -3,31 +3,21 @@ import type { Logger } from '../telemetry/index.ts'
 import type { EndpointHost } from './add-endpoint.ts'
 import { authorizeKey } from './authorize.ts'
 import { type ApiKeyCaller, type CallerProject, credentialOf } from './caller.ts'
-import type { CheckedCaller } from './caller-check.ts'
+import { createFastEndpoints, type FastEndpoints } from './fast-endpoints.ts'
 import { headerOf } from './header-names.ts'
+import type { Framework, LeftRequest, NodeExchange } from './left-request.ts'
 import type { PassThrough, PassThroughInput } from './pass-through-declaration.ts'
 import { isPreflight } from './preflight.ts'
 import { publicPath } from './routes.ts'
 
-/** A request that failed on the fast path, for the framework to respond to. */
-export interface LeftRequest {
-  requestId: string
-  caller: CheckedCaller
-  /** Response headers that the pass-through set. */
-  headers: [name: string, value: string][]
-  /** Absent when the caller exceeded its rate limit: see `admitted`. */
-  error: Error | undefined
-}
-
 export interface FastPath<S = never> {
-  /** Handles a pass-through request with a cached key. Returns false when the framework must handle the request. */
-  take(request: IncomingMessage, response: ServerResponse, framework: Framework): boolean
+  /** Handles a request with a cached key. Returns false when the framework must handle the request. */
+  take(exchange: NodeExchange, framework: Framework): boolean
   /** Returns what the framework needs to respond to a request that failed here. */
   left(request: IncomingMessage): LeftRequest | undefined
   add(passThrough: PassThrough<S>, host: EndpointHost<S>): void
+  endpoints: Pick<FastEndpoints, 'add'>
 }
-
-type Framework = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
  * The fast path of pass-through requests. The framework costs as much per request as the pass-through, so a request
@@ -39,25 +29,33 @@ export function createFastPath<S>({
   rewriteUrl,
   newId,
   log,
+  safe,
   observe,
 }: {
   rewriteUrl: (request: IncomingMessage) => string
   newId: () => string
   log: Logger
+  /** Headers of every response. */
+  safe: [name: string, value: string][]
   /** Counts a sent response. */
   observe: (operationId: string, status: number, seconds: number) => void
 }): FastPath<S> {
   const routes: { prefix: string; passThrough: PassThrough<S>; host: EndpointHost<S> }[] = []
   const requestsLeft = new WeakMap<IncomingMessage, LeftRequest>()
+  const leaving = (request: IncomingMessage, left: LeftRequest) => void requestsLeft.set(request, left)
+  const endpoints = createFastEndpoints({ newId, log, safe, observe, leave: leaving })
 
   return {
     add: (passThrough, host) =>
       void routes.push({ prefix: `${publicPath(passThrough.declaration.path)}/`, passThrough, host }),
+    endpoints,
     left: (request) => requestsLeft.get(request),
-    take(request, response, framework) {
+    take(exchange, framework) {
+      const { request, response } = exchange
       const url = rewriteUrl(request)
       const way = routes.find(({ prefix }) => url.startsWith(prefix))
-      if (way === undefined || isPreflight(request)) return false
+      if (way === undefined) return endpoints.take(exchange, url, framework)
+      if (isPreflight(request)) return false
       const credential = credentialOf(request)
       const admitted = credential && way.host.checkCaller.known(credential)
       if (!admitted) return false

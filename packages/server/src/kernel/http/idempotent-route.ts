@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { EndpointReply, EndpointRequest } from './exchange.ts'
 import { type Idempotency, type IdempotencyClaim, isKept } from './idempotency.ts'
 
 declare module 'fastify' {
@@ -15,8 +16,8 @@ const keptHeaders = ['content-type', 'cache-control', 'location', 'link', 'x-nex
  */
 export async function replayOrClaim(
   idempotency: Idempotency,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: EndpointRequest,
+  reply: EndpointReply,
 ): Promise<boolean> {
   const key = request.headers['idempotency-key']
   const { identity } = request

@@ -72,8 +72,9 @@ export function passThroughFirst<S>(fastPath: FastPath<S>, host: EndpointHost<S>
     const left = fastPath.left(raw)
     if (left) {
       arrive()
-      host.checkCaller.applyRateLimit(left.caller, reply)
+      request.identity = left.caller.identity
       for (const [name, value] of left.headers) reply.header(name, value)
+      host.checkCaller.applyRateLimit(left.caller, reply)
       done(left.error)
       return
     }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import { cappedBody } from './binary-body.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { EndpointRequest } from './exchange.ts'
 import type { Issue } from './problem.ts'
 import { InvalidInput, UnacceptableInput } from './problems.ts'
 import { readJson } from './read-json.ts'
@@ -13,8 +13,8 @@ export function inputReader(
   declaration: Omit<Endpoint['declaration'], 'moreIssues'>,
   bodyBytesMax: number,
   moreIssues?: (body: unknown, issues: readonly Issue[]) => Issue[],
-  checkHeaders?: (headers: FastifyRequest['headers']) => Issue[],
-): (request: FastifyRequest) => unknown {
+  checkHeaders?: (headers: EndpointRequest['headers']) => Issue[],
+): (request: Pick<EndpointRequest, 'params' | 'query' | 'headers' | 'body'>) => unknown {
   const parts: ['params' | 'query', PartValidator][] = []
   if (declaration.params) parts.push(['params', partValidator('path', declaration.params)])
   if (declaration.query) parts.push(['query', partValidator('query', declaration.query)])

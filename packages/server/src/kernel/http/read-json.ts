@@ -2,6 +2,8 @@ import { inputName } from './hostile-input.ts'
 import type { Issue } from './problem.ts'
 import { MalformedBody } from './problems.ts'
 
+/** Keeps nothing between calls: each decodes a whole text. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 const depthMax = 64
 /** Ten megabytes can contain millions of values or keys, which would block every other request for seconds. */
 const valuesMax = 200_000
@@ -23,7 +25,7 @@ const keysOfObjectMax = 10_000
 export function readJson(bytes: Buffer, issues: Issue[]): unknown {
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    text = utf8.decode(bytes)
   } catch (cause) {
     throw new MalformedBody({ detail: 'The body is not valid UTF-8.', cause })
   }

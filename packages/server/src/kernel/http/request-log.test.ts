@@ -6,7 +6,7 @@ function logOfRequest() {
   const lines: Record<string, unknown>[] = []
   const parent = pino({ level: 'info', base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const child = vi.spyOn(parent, 'child')
-  return { lines, child, log: requestLog.call(undefined as never, parent, { requestId: 'r-1' }, {}, {} as never) }
+  return { lines, child, log: requestLog(parent, { requestId: 'r-1' }, {}) }
 }
 
 it('the log of a request names it in every line', () => {

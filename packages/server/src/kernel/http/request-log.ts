@@ -1,10 +1,16 @@
 import type { FastifyBaseLogger, FastifyServerOptions } from 'fastify'
 
+type Factory = NonNullable<FastifyServerOptions['childLoggerFactory']>
+
 /**
  * Creates the logger of a request on first use. Most requests log nothing, and a child logger with redaction costs as
  * much as building a small statement.
  */
-export const requestLog: NonNullable<FastifyServerOptions['childLoggerFactory']> = (parent, bindings, options) => {
+export function requestLog(
+  parent: FastifyBaseLogger,
+  bindings: Parameters<Factory>[1],
+  options: Parameters<Factory>[2],
+): FastifyBaseLogger {
   let made: FastifyBaseLogger | undefined
   return new Proxy(parent, {
     get(target, name) {

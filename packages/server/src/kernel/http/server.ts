@@ -10,7 +10,7 @@ import Fastify, {
 } from 'fastify'
 import type { ProcessGroup } from '../processes/index.ts'
 import type { Logger, Metrics } from '../telemetry/index.ts'
-import { addEndpoint, type EndpointHost, type Handler } from './add-endpoint.ts'
+import { addEndpoint, type EndpointHost, type FrameworkHandler } from './add-endpoint.ts'
 import { bodyLimits } from './body-limits.ts'
 import { type Authenticate, callerName, credentialOf } from './caller.ts'
 import { createCallerCheck } from './caller-check.ts'
@@ -21,6 +21,7 @@ import type { Endpoint } from './endpoint.ts'
 import { createFastPath, type FastPath } from './fast-path.ts'
 import { hostRewriter } from './hosts.ts'
 import type { Idempotency } from './idempotency.ts'
+import type { Framework } from './left-request.ts'
 import { asProblem } from './map-error.ts'
 import { notFoundPage } from './not-found-page.ts'
 import { openapiDocument } from './openapi.ts'
@@ -97,7 +98,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     const requestId = options.newId()
     return { requestId, document: problemDocument(problem, requestId, options.now(), options.problems) }
   }, safe)
-  const fastPath = createFastPath<S>({ rewriteUrl, newId: options.newId, log: options.log, observe })
+  const fastPath = createFastPath<S>({ rewriteUrl, newId: options.newId, log: options.log, safe, observe })
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -165,9 +166,9 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
     done()
   })
 
-  const known = new Map<string, { endpoint: Endpoint<S>; handler: Handler }>()
+  const known = new Map<string, { endpoint: Endpoint<S>; handler: FrameworkHandler }>()
   for (const endpoint of options.endpoints)
-    known.set(endpoint.declaration.id, { endpoint, handler: addEndpoint(app, endpoint, host) })
+    known.set(endpoint.declaration.id, { endpoint, handler: addEndpoint(app, endpoint, host, fastPath.endpoints) })
   for (const one of options.relays ?? []) {
     addPassThrough(app, one, host)
     fastPath.add(one, host)
@@ -254,16 +255,17 @@ function createSendProblem(
 
 /** Creates Node's server. It rejects heads that break the rules, and tries the fast path first. */
 function createNodeServer<S>(
-  framework: Parameters<FastPath<S>['take']>[2],
+  framework: Framework,
   fastPath: FastPath<S>,
   clientErrors: ReturnType<typeof createClientErrors>,
 ) {
+  const server = createServer(serverOptions, (request, response) => {
+    const fault = faultOfHead(request)
+    if (fault) clientErrors.request(fault, response)
+    else if (!fastPath.take({ request, response, server }, framework)) framework(request, response)
+  })
   return (
-    createServer(serverOptions, (request, response) => {
-      const fault = faultOfHead(request)
-      if (fault) clientErrors.request(fault, response)
-      else if (!fastPath.take(request, response, framework)) framework(request, response)
-    })
+    server
       // Without these Node responds with an empty 417, or closes the connection without a response.
       .on('checkExpectation', (_, response) => clientErrors.request(new ExpectationUnknown(), response))
       .on('connect', (_, socket) => clientErrors.socket(new TunnelRefused(), socket))

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type EndpointHost, type Handler, hooksOf, jsonReplies } from './add-endpoint.ts'
+import { type EndpointHost, type FrameworkHandler, hooksOf, jsonReplies } from './add-endpoint.ts'
 import { bodyLimitOf } from './body-limits.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import type { Issue } from './problem.ts'
@@ -23,7 +23,7 @@ export interface SharedPath {
 export function addSharedPath<S>(
   app: FastifyInstance,
   { method, path, endpoints, choose }: SharedPath,
-  known: Map<string, { endpoint: Endpoint<S>; handler: Handler }>,
+  known: Map<string, { endpoint: Endpoint<S>; handler: FrameworkHandler }>,
   host: EndpointHost<S>,
 ): void {
   const chosen = endpoints.map((id) => {

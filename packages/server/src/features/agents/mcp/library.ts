@@ -1,6 +1,9 @@
-/** The library of the protocol, loaded with the first request. */
-export function loadLibrary() {
-  return import('@modelcontextprotocol/server')
-}
+export type Library = typeof import('@modelcontextprotocol/server')
 
-export type Library = Awaited<ReturnType<typeof loadLibrary>>
+let loaded: Promise<Library> | undefined
+
+/** Returns the library of the protocol, loaded with the first request: `import` takes time for a loaded module, too. */
+export function loadLibrary(): Promise<Library> {
+  loaded ??= import('@modelcontextprotocol/server')
+  return loaded
+}

@@ -1,5 +1,5 @@
 import type { ProviderRecord } from '@mortise/providers'
-import { recordEntry } from '../../sync/reading/index.ts'
+import { recordValues } from '../../sync/reading/index.ts'
 import { valueAt } from '../../sync/writing/index.ts'
 import { pathOf } from './field-rules.ts'
 import { argumentName, type ToolField, type ToolObject } from './tool-fields.ts'
@@ -12,11 +12,11 @@ export function recordShower(
   fields: readonly ToolField[],
 ): (record: ProviderRecord) => ShownRecord {
   const selection = read ?? { fields: [], mappings: [], valueMappings: {} }
-  const entryOf = recordEntry(selection, { onlyFields: true })
+  const valuesOf = recordValues(selection)
   const shownFields = fields.filter(({ isRead }) => isRead)
   const known = new Set(shownFields.map(({ source }) => source.toLowerCase()))
   return (record) => {
-    const entry = JSON.parse(entryOf(record)) as { fields: object; mappedFields?: object }
+    const entry = valuesOf(record)
     const shown: [string, unknown][] = []
     for (const { name, source, path, to } of shownFields) {
       const value =

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { NewId, ProjectDb } from '../../../kernel/db/index.ts'
+import { type NewId, type ProjectDb, prepared } from '../../../kernel/db/index.ts'
 import { publishRows } from '../../../kernel/pubsub/index.ts'
 import { logsTopic } from './logs-topic.ts'
 import type { NewOperation } from './store.ts'
@@ -41,7 +41,8 @@ export async function recordOperations(
     severity: operation.line.severity,
     message: { msg: operation.line.msg, operation_id: operation.id, details: operation.line.details },
   }))
-  await sql`
+  // Prepared although the tables are partitioned: rows are only inserted there, so the plan is the same for all days.
+  await sql`${prepared}
     with called as materialized (
       select r.* from json_to_recordset(${JSON.stringify(rows)}::json) r (id uuid, integration_id uuid, installation_id uuid,
         config_id uuid, action_type text, read_type text, resource text, status text, result text, metadata jsonb, is_quiet boolean,

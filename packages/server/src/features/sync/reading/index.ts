@@ -29,7 +29,7 @@ export type { EndedRead, ReadHooks } from './hooks.ts'
 export { lockReadsOf } from './lock-reads.ts'
 export { listInstallationIds } from './pause-store.ts'
 export { type ChangedObject, readSoon } from './read-soon.ts'
-export { recordEntry, type Selection, wantedFields } from './record-entry.ts'
+export { recordEntry, recordValues, type Selection, wantedFields } from './record-entry.ts'
 export { countRuns, listPagesOf } from './run-store.ts'
 export { syncInstallation } from './sync.ts'
 

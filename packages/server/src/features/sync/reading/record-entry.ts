@@ -21,12 +21,30 @@ export function wantedFields({ fields, mappings }: Selection): 'all' | string[] 
  * `fields` or in `mappedFields`, never in both. A deleted record has `deleted: true`.
  *
  * @param options.withIds whether each entry has the `id` of its record, and not only that of a deleted one
- * @param options.onlyFields whether entries leave out `raw` and `associations`
  */
 export function recordEntry(
   selection: Selection,
-  { withIds = false, onlyFields = false }: { withIds?: boolean; onlyFields?: boolean } = {},
+  { withIds = false }: { withIds?: boolean } = {},
 ): (record: ProviderRecord) => string {
+  const valuesOf = recordValues(selection)
+  return (record) => {
+    const { fields, mappedFields } = valuesOf(record)
+    const { raw, associations, deleted } = record
+    // JSON leaves out undefined values.
+    const id = withIds || deleted ? record.id : undefined
+    return JSON.stringify({ fields, mappedFields, raw, associations, id, deleted })
+  }
+}
+
+/** The parts of an entry that a selection decides. */
+export interface RecordValues {
+  fields: Record<string, unknown>
+  /** Absent if the selection has no mappings. */
+  mappedFields?: Record<string, unknown>
+}
+
+/** Compiles a selection into the function that chooses, names and converts the values of a record. */
+export function recordValues(selection: Selection): (record: ProviderRecord) => RecordValues {
   const mappings = selection.mappings.map(({ to, from }) => ({
     to: parseBracketPath(to) ?? [to],
     from: from.toLowerCase(),
@@ -52,17 +70,13 @@ export function recordEntry(
       if (value === undefined) continue
       define(fields, name, unmappedValues.get(name)?.(value) ?? value)
     }
-    // JSON leaves out undefined values.
-    const { deleted } = record
-    const { raw, associations } = onlyFields ? { raw: undefined, associations: undefined } : record
-    const identity = { id: withIds || deleted ? record.id : undefined, deleted }
-    if (mappings.length === 0) return JSON.stringify({ fields, raw, associations, ...identity })
+    if (mappings.length === 0) return { fields }
     const mappedFields: Record<string, unknown> = {}
     for (const { to, from, path, deliver } of mappings) {
       const value = Object.hasOwn(record.fields, from) ? record.fields[from] : path ? at(record.raw, path) : undefined
       if (value !== undefined) setAt(mappedFields, to, deliver ? deliver(value) : value)
     }
-    return JSON.stringify({ fields, mappedFields, raw, associations, ...identity })
+    return { fields, mappedFields }
   }
 }
 

@@ -59,6 +59,7 @@ export const callTool = endpoint({
   }),
   body: ToolCall,
   bodyBytesMax: 131_072,
+  fastPath: true,
   reply: { 200: ToolResult },
   problems: [InvalidInput, ToolNotFound],
   run: async (

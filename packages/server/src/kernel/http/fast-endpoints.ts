@@ -1,0 +1,156 @@
+import type { IncomingMessage } from 'node:http'
+import process from 'node:process'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Logger } from '../telemetry/index.ts'
+import { requestTimeoutMs, watchArrival } from './arrival.ts'
+import { bodyLimitOf } from './body-limits.ts'
+import { credentialOf } from './caller.ts'
+import type { CallerCheck } from './caller-check.ts'
+import { allowAnyOrigin } from './cors.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Handler } from './exchange.ts'
+import { FastReply, FastRequest } from './fast-exchange.ts'
+import type { Framework, LeftRequest, NodeExchange } from './left-request.ts'
+import { requestLog } from './request-log.ts'
+import { publicPath } from './routes.ts'
+import { serializerOf } from './schema-compilers.ts'
+
+/** Endpoints on the fast path. */
+export interface FastEndpoints {
+  add(
+    declaration: Pick<Endpoint['declaration'], 'id' | 'path' | 'reply' | 'access' | 'bodyBytesMax'>,
+    host: { checkCaller: CallerCheck; stopping: AbortSignal },
+    handle: Handler,
+  ): void
+  /** Handles a request that the fast path takes. Returns false when the framework must handle it. */
+  take(exchange: NodeExchange, url: string, framework: Framework): boolean
+}
+
+interface Served {
+  id: string
+  path: RegExp
+  names: string[]
+  bytesMax: number
+  checkCaller: CallerCheck
+  stopping: AbortSignal
+  handle: Handler
+  serializers: Map<number, (value: object) => string>
+}
+
+/**
+ * The fast path of some endpoints. The framework costs more per request than most of what they do, so a plain request
+ * with a cached key bypasses it. The order is the same: the key is known and counted, then the handler of the endpoint
+ * validates, authorizes and runs, as it does for the framework. The framework handles all other requests and problems.
+ */
+export function createFastEndpoints({
+  newId,
+  log,
+  safe,
+  observe,
+  leave,
+}: {
+  newId: () => string
+  log: Logger
+  /** Headers of every response. */
+  safe: [name: string, value: string][]
+  /** Counts a sent response. */
+  observe: (operationId: string, status: number, seconds: number) => void
+  leave: (request: IncomingMessage, left: LeftRequest) => void
+}): FastEndpoints {
+  const served: Served[] = []
+  const anyOrigin: LeftRequest['headers'] = []
+  allowAnyOrigin({ header: (name, value) => anyOrigin.push([name, value]) })
+
+  function serve(one: Served, params: object, exchange: NodeExchange, framework: Framework): void {
+    const { request, response } = exchange
+    const credential = credentialOf(request)
+    const admitted = credential && one.checkCaller.known(credential)
+    if (admitted?.identity.caller.kind !== 'apiKey') {
+      framework(request, response)
+      return
+    }
+    const begun = performance.now()
+    const id = newId()
+    const fail = (error?: Error) => {
+      leave(request, { requestId: id, caller: admitted, headers: anyOrigin, error })
+      framework(request, response)
+    }
+    if (admitted.standing?.isBeyond) {
+      fail()
+      return
+    }
+    const reply = new FastReply(response, one.serializers)
+    reply.header('x-request-id', id)
+    for (const [name, value] of safe) reply.header(name, value)
+    allowAnyOrigin(reply)
+    one.checkCaller.applyRateLimit(admitted, reply)
+    readBody(exchange, (body) => {
+      const ownLog = requestLog(log as FastifyBaseLogger, { requestId: id }, {})
+      const fast = new FastRequest(request, { id, params, body, identity: admitted.identity, log: ownLog })
+      const served = () => observe(one.id, response.statusCode, (performance.now() - begun) / 1000)
+      one.handle(fast, reply).then(served, fail)
+    })
+  }
+
+  return {
+    add(declaration, { checkCaller, stopping }, handle) {
+      const { path, names } = pathPattern(publicPath(declaration.path))
+      const replies = Object.entries(declaration.reply)
+      served.push({
+        ...{ id: declaration.id, path, names, bytesMax: bodyLimitOf(declaration), checkCaller, stopping, handle },
+        serializers: new Map(replies.map(([status, schema]) => [Number(status), serializerOf(schema)])),
+      })
+    },
+    take(exchange, url, framework) {
+      const { request } = exchange
+      if (request.method !== 'POST') return false
+      for (const one of served) {
+        const found = one.path.exec(url)
+        if (!found) continue
+        if (one.stopping.aborted || !isPlain(request, one.bytesMax)) return false
+        const params = Object.fromEntries(one.names.map((name, index) => [name, found[index + 1]]))
+        // The body of most requests has arrived then.
+        process.nextTick(serve, one, params, exchange, framework)
+        return true
+      }
+      return false
+    },
+  }
+}
+
+/** Returns a pattern of a path whose parameters need not be decoded, and their names. */
+function pathPattern(declared: string): { path: RegExp; names: string[] } {
+  const names: string[] = []
+  const parts = declared.split(/\{(\w+)\}/)
+  const pattern = parts.map((part, index) => {
+    if (index % 2 === 0) return part.replace(/[^\w/:]/g, '\\$&')
+    names.push(part)
+    return '([\\w-]+)'
+  })
+  return { path: new RegExp(`^${pattern.join('')}$`), names }
+}
+
+/** Whether a request has a small body of JSON, one credential, and nothing that needs more than that. */
+function isPlain({ headers }: IncomingMessage, bytesMax: number): boolean {
+  const bytes = Number(headers['content-length'])
+  return (
+    bytes > 0 &&
+    bytes <= bytesMax &&
+    headers['content-type'] === 'application/json' &&
+    headers['idempotency-key'] === undefined &&
+    headers.expect === undefined &&
+    (headers['x-api-key'] === undefined) !== (headers.authorization === undefined)
+  )
+}
+
+/** Nothing follows if the connection closes before. */
+function readBody({ request, server }: NodeExchange, then: (body: Buffer) => void): void {
+  if (request.complete) {
+    then((request.read() as Buffer | null) ?? Buffer.alloc(0))
+    return
+  }
+  watchArrival(request, server, requestTimeoutMs)
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.once('end', () => then(Buffer.concat(chunks)))
+}
