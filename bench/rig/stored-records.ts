@@ -134,7 +134,7 @@ async function untilStored(client: pg.Client, records: number): Promise<void> {
     }
   }
   const last = recordKey({ object: 'contacts', workspace: '', id: `con_${String(records - 1).padStart(8, '0')}` })
-  await untilTrue('exists (select from records where record_key = $1)', last)
+  await untilTrue(`exists (select from records where record_key = decode($1, 'hex'))`, last)
   await untilTrue('(select count(*) from records) >= $1', records)
 }
 

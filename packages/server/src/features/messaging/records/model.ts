@@ -63,6 +63,8 @@ export const StoredRecordPage = named(
   ),
 )
 
+export type StoredRecordPage = Static<typeof StoredRecordPage>
+
 export const StoredObject = named(
   'StoredObject',
   Type.Object(
@@ -84,10 +86,20 @@ export function positionAt(time: Date): number {
   return time.getTime() * 1_000
 }
 
-export function recordResource(keyring: Keyring, row: RecordRow): StoredRecord {
-  return {
+type Content = 'fields' | 'mappedFields' | 'raw' | 'associations'
+
+/**
+ * Returns a `StoredRecord` as JSON. The content stays the text that was stored, because parsing it and writing it again
+ * takes most of the time of a page.
+ */
+export function recordText(
+  keyring: Keyring,
+  { projectId, objectName }: { projectId: string; objectName: string },
+  row: RecordRow,
+): string {
+  const record: Omit<StoredRecord, Content> = {
     id: row.record_id,
-    objectName: row.object_name,
+    objectName,
     groupRef: row.group_ref,
     provider: row.provider,
     ...(row.workspace !== '' && { workspace: row.workspace }),
@@ -95,6 +107,16 @@ export function recordResource(keyring: Keyring, row: RecordRow): StoredRecord {
     readTime: createTimeOf({ id: row.message_id }),
     modifiedTime: timeOfPosition(row.position),
     ...(row.deleted_at !== null && { deletedTime: row.deleted_at }),
-    ...(openContent(keyring, row) as Pick<StoredRecord, 'fields' | 'mappedFields' | 'raw' | 'associations'>),
   }
+  return joinObjects(JSON.stringify(record), openContent(keyring, { ...row, project_id: projectId }))
+}
+
+/** Returns a `StoredRecordPage` as JSON. */
+export function pageText(records: readonly string[], rest: Omit<StoredRecordPage, 'results'>): string {
+  return joinObjects(`{"results":[${records.join(',')}]}`, JSON.stringify(rest))
+}
+
+/** Joins the JSON of two objects of which the first has properties. */
+function joinObjects(one: string, other = '{}'): string {
+  return other === '{}' ? one : `${one.slice(0, -1)},${other.slice(1)}`
 }
