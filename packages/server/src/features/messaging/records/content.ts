@@ -53,15 +53,14 @@ export function contentStorer(keyring: Keyring, { isEncrypted }: { isEncrypted: 
   }
 }
 
-/**
- * Returns the JSON of a content; undefined if there is none.
- *
- * @throws UnknownEncryptionKey, DecryptionFailed
- */
-export function openContent(
-  keyring: Keyring,
-  row: Place & Pick<StoredContent, 'content' | 'encrypted_content'>,
-): string | undefined {
-  if (row.encrypted_content === null) return row.content ?? undefined
-  return createEnvelope(keyring).open(row.encrypted_content, encryptedAt(row)).toString()
+/** Returns the JSON of a content; undefined if there is none. @throws UnknownEncryptionKey, DecryptionFailed */
+export type OpenContent = (row: Place & Pick<StoredContent, 'content' | 'encrypted_content'>) => string | undefined
+
+/** Returns a function for the contents of one page. */
+export function contentOpener(keyring: Keyring): OpenContent {
+  const envelope = createEnvelope(keyring)
+  return (row) =>
+    row.encrypted_content === null
+      ? (row.content ?? undefined)
+      : envelope.open(row.encrypted_content, encryptedAt(row)).toString()
 }

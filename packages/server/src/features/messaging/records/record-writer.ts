@@ -1,6 +1,6 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
-import { createTimeOf, type RecordChange } from '../kinds/index.ts'
+import { createTimeOf, type RecordChange, type StoreOptions } from '../kinds/index.ts'
 import { contentStorer, recordKey, type StoreContent } from './content.ts'
 import { type RecordToStore, shareInstallations, takePositions, upsertRecords } from './write-store.ts'
 
@@ -17,12 +17,13 @@ export async function storeRecords(
   db: ProjectDb,
   { keyring, destinationId }: { keyring: Keyring; destinationId: string },
   changes: readonly RecordChange[],
-  options: { isEncrypted: boolean },
+  { isEncrypted, after }: StoreOptions,
 ): Promise<boolean> {
   if (changes.length === 0) return true
-  const storeContent = contentStorer(keyring, options)
+  const storeContent = contentStorer(keyring, { isEncrypted })
   const records = changes.map((change) => recordToStore(db.projectId, change, storeContent))
   const installations = [...new Set(records.map((record) => record.installation_id))]
+  await Promise.allSettled([after])
   return await db.transaction(async (tx) => {
     const existing = await shareInstallations(tx, installations)
     const kept = records.filter((record) => existing.has(record.installation_id))

@@ -5,7 +5,7 @@ import { endpoint, InvalidInput, type Issue, jsonReply, Path, ProjectPath, Ref }
 import { listNamedInstallations } from '../../../platform/operations/index.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import { hasObject, pageOfRecords } from '../list-store.ts'
-import { pageText, positionAt, recordText, StoredRecordPage } from '../model.ts'
+import { pageText, positionAt, recordWriter, StoredRecordPage } from '../model.ts'
 import { RecordObjectNotFound, RecordsCursorExpired, RecordsNotStored } from '../problems.ts'
 import { listRecordStores, type RecordStore } from '../store.ts'
 
@@ -78,7 +78,7 @@ export const listRecords = endpoint({
       // A client that has everything has also seen each deletion up to now.
       seen: hasMore && cursor ? cursor.seen : storePosition,
     })
-    const records = rows.map((row) => recordText(keyring, { projectId: db.projectId, objectName }, row))
+    const records = rows.map(recordWriter(keyring, { projectId: db.projectId, objectName }))
     const pagination = hasMore ? { done: false, nextPageToken: nextCursor } : { done: true }
     return jsonReply(200, pageText(records, { pagination, nextCursor }))
   },
