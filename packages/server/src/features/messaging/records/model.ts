@@ -104,7 +104,10 @@ export function recordWriter(
   let last: { row: RecordRow; text: string } | undefined
   return (row) => {
     if (last === undefined || !isOfSameOrigin(last.row, row))
-      last = { row, text: JSON.stringify({ objectName, ...originOf(row) } satisfies Omit<StoredRecord, 'id' | Content>) }
+      last = {
+        row,
+        text: JSON.stringify({ objectName, ...originOf(row) } satisfies Omit<StoredRecord, 'id' | Content>),
+      }
     const record = joinObjects(`{"id":${JSON.stringify(row.record_id)}}`, last.text)
     return joinObjects(record, openContent({ ...row, project_id: projectId }))
   }
