@@ -176,8 +176,8 @@ function decoded(part: string): Buffer {
 
 /**
  * Returns the location as a part of the additional data. Uses JSON, because two locations could give the same text with
- * a separator. Columns keep the names that they had when the format was defined (`sealed_…`), because the names are part
- * of every stored value.
+ * a separator. Columns keep the names that they had when the format was defined (`sealed_…`), because the names are
+ * part of every stored value.
  */
 function locationOf({ table, project, row, column }: EncryptedAt): string {
   const stored = column.startsWith('encrypted') ? `sealed${column.slice('encrypted'.length)}` : column

@@ -10,7 +10,8 @@ const transactionBytes = 2 ** 20
 
 /**
  * Stores the records of messages in the database of this service: in one transaction, or in several if they are large.
- * While PostgreSQL runs one, the records of the next are read and encrypted. If the data of a message cannot be stored, each message gets a separate transaction.
+ * While PostgreSQL runs one, the records of the next are read and encrypted. If the data of a message cannot be stored,
+ * each message gets a separate transaction.
  */
 export function openRecords({ encryption = true }: RecordsSettings, services: SenderServices): Sender {
   const store = (changes: Iterable<RecordChange>, after: Promise<unknown>) =>
@@ -45,7 +46,7 @@ export function openRecords({ encryption = true }: RecordsSettings, services: Se
     const flush = async () => {
       const before = storing
       storing = storeAll(parts, before)
-      // Whoever waits for it gets the error. Nobody does if the one before fails.
+      // The error reaches the code that waits for it. None does if the one before fails.
       storing.catch(() => undefined)
       parts = []
       await before
