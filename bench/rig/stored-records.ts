@@ -7,6 +7,7 @@ import { median, rounded } from '../measure/statistics.ts'
 import type { BareHandlers } from './bare-handlers.ts'
 import { install, prepare } from './bench-crm.ts'
 import { poolSize, startBenchServer } from './bench-database.ts'
+import { databaseCosts } from './database-costs.ts'
 import type { Load, Loaded } from './load.ts'
 import { type Part, startPart } from './part.ts'
 import type { PlainRows } from './plain-rows.ts'
@@ -28,7 +29,19 @@ export interface StoredSizes {
 
 export interface StoredTimes {
   write: { ratio: number; perSecond: { service: number[]; plain: number[] }; cpuMicroseconds: number }
-  pages: { ratio: number; perSecond: { service: number[]; bare: number[] }; recordsPerPage: number }
+  pages: {
+    ratio: number
+    perSecond: { service: number[]; bare: number[] }
+    /** Of a page, the medians. */
+    cpuMicroseconds: { service: PageCpu; bare: PageCpu }
+    recordsPerPage: number
+  }
+}
+
+/** Processor time in microseconds. */
+interface PageCpu {
+  node: number
+  postgres: number
 }
 
 /**
@@ -100,15 +113,13 @@ export async function timeStoredRecords(
   const handlers = { listRecords: { statements, body } }
   const bareUrl = await bare.ask<string>('start', { address, projectId, poolSize, handlers } satisfies BareHandlers)
   const load = stack.use(await startPart('./load.ts'))
-  const asked = { service: [] as number[], bare: [] as number[] }
   const whole = { url: `${service.url}/v1/projects/default${path}`, headers: { 'x-api-key': service.apiKey } }
   const least = { url: `${bareUrl}/listRecords`, headers: {} }
-  for (const side of [whole, least]) await perSecondOf(load, { ...side, connections, ms: roundMs })
-  for (let round = 0; round < rounds; round++) {
-    asked.service.push(await perSecondOf(load, { ...whole, connections, ms: roundMs }))
-    asked.bare.push(await perSecondOf(load, { ...least, connections, ms: roundMs }))
-    say(`pages, round ${round + 1}: ${asked.service.at(-1)}/s; bare ${asked.bare.at(-1)}/s`)
+  const sides = {
+    service: { asked: whole, cpuMs: () => service.cpuMs() },
+    bare: { asked: least, cpuMs: () => bare.ask<number>('cpuMs') },
   }
+  const asked = await timePages({ sides, load, superuser, rounds, roundMs, say })
   const { cpu, ...perSecond } = written
   return {
     write: {
@@ -116,11 +127,50 @@ export async function timeStoredRecords(
       perSecond,
       cpuMicroseconds: rounded(median(cpu), 1),
     },
-    pages: {
-      ratio: rounded(median(asked.service) / median(asked.bare)),
-      perSecond: asked,
-      recordsPerPage: body.results.length,
-    },
+    pages: { ...asked, recordsPerPage: body.results.length },
+  }
+}
+
+interface Pages {
+  sides: Record<'service' | 'bare', { asked: Pick<Load, 'url' | 'headers'>; cpuMs: () => Promise<number> }>
+  load: Part
+  superuser: pg.ClientConfig
+  rounds: number
+  roundMs: number
+  say: (line: string) => void
+}
+
+/** Asks both sides in alternating rounds, after one that counts for nothing. */
+async function timePages({ sides, load, superuser, rounds, roundMs, say }: Pages) {
+  const perSecond = { service: [] as number[], bare: [] as number[] }
+  const cpu = { service: [] as PageCpu[], bare: [] as PageCpu[] }
+  for (let round = 0; round <= rounds; round++)
+    for (const name of ['service', 'bare'] as const) {
+      const { asked, cpuMs } = sides[name]
+      const spent = async () => ({ node: await cpuMs(), postgres: (await databaseCosts(superuser)).cpuMs })
+      const before = await spent()
+      const loaded = await load.ask<Loaded>('run', { ...asked, connections, ms: roundMs } satisfies Load)
+      const after = await spent()
+      if (round === 0) continue
+      const ofPage = (kind: keyof PageCpu) => ((after[kind] - before[kind]) * 1_000) / loaded.requests
+      const page = { node: ofPage('node'), postgres: ofPage('postgres') }
+      perSecond[name].push(Math.round(loaded.perSecond))
+      cpu[name].push(page)
+      say(
+        `pages, round ${round}: ${name} ${loaded.perSecond.toFixed(0)}/s, ${page.node.toFixed(0)} µs of Node and ${page.postgres.toFixed(0)} µs of PostgreSQL`,
+      )
+    }
+  return {
+    ratio: rounded(median(perSecond.service) / median(perSecond.bare)),
+    perSecond,
+    cpuMicroseconds: { service: medianOf(cpu.service), bare: medianOf(cpu.bare) },
+  }
+}
+
+function medianOf(cpu: readonly PageCpu[]): PageCpu {
+  return {
+    node: Math.round(median(cpu.map(({ node }) => node))),
+    postgres: Math.round(median(cpu.map(({ postgres }) => postgres))),
   }
 }
 
@@ -134,11 +184,6 @@ async function untilStored(client: pg.Client, records: number): Promise<void> {
     }
   }
   const last = recordKey({ object: 'contacts', workspace: '', id: `con_${String(records - 1).padStart(8, '0')}` })
-  await untilTrue('exists (select from records where record_key = $1)', last)
+  await untilTrue(`exists (select from records where record_key = decode($1, 'hex'))`, last)
   await untilTrue('(select count(*) from records) >= $1', records)
-}
-
-async function perSecondOf(load: Part, asked: Load): Promise<number> {
-  const { perSecond } = await load.ask<Loaded>('run', asked)
-  return Math.round(perSecond)
 }

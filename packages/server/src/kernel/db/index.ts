@@ -1,5 +1,6 @@
 export { andIf } from './and-if.ts'
 export { type Batched, createBatches } from './batches.ts'
+export { byteaArray, intArray, textArray } from './binary-array.ts'
 export { type Database, type DatabaseOptions, openDatabase, refuseOldServer } from './connection.ts'
 export { connectionConfig, type DatabaseAddress } from './connection-config.ts'
 export { firstIdAt, isId, type NewId, newId, timeOfId } from './ids.ts'

@@ -38,6 +38,12 @@ describe('round trips', () => {
     const parts = [0, 1].flatMap(() => envelope.encrypt('same', at).split('.').slice(2))
     expect(new Set(parts).size).toBe(6)
   })
+  test('no nonce and no data key is used twice, however many values are encrypted', () => {
+    const all = Array.from({ length: 1_000 }, () => envelope.encrypt('same', at).split('.').slice(2))
+    for (const part of [0, 1, 2]) expect(new Set(all.map((parts) => parts[part])).size).toBe(all.length)
+    const nonces = all.flatMap(([wrapped = '', nonce = '']) => [wrapped.slice(0, 16), nonce])
+    expect(new Set(nonces).size).toBe(2 * all.length)
+  })
 })
 
 describe('tampering', () => {
@@ -163,6 +169,15 @@ describe('keys', () => {
   test('a wrong key id does not pass for the right one', () => {
     const id = newest.keyIdOf(newest.encrypt('x', at))
     expect(() => newer.open(encrypted.split('.').with(1, id).join('.'), at)).toThrow(DecryptionFailed)
+  })
+  test('a value that was changed is not rewrapped', () => {
+    const parts = encrypted.split('.')
+    for (const part of [2, 3, 4]) {
+      const changed = parts.with(part, `*${parts[part]!.slice(1)}`).join('.')
+      expect(() => newer.rewrap(changed, at)).toThrow(DecryptionFailed)
+      expect(() => newer.keyIdOf(changed)).toThrow(DecryptionFailed)
+    }
+    expect(() => newer.rewrap(parts.with(4, 'AAAA').join('.'), at)).toThrow(DecryptionFailed)
   })
   test('rewrapping elsewhere is refused', () => {
     expect(() => newer.rewrap(encrypted, { ...at, row: 'r2' })).toThrow(DecryptionFailed)

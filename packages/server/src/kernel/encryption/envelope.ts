@@ -63,86 +63,129 @@ const dataKeyBytes = 32
 const dataKeysMax = 2_000
 
 export function createEnvelope(keyring: Keyring): Envelope {
-  const wrap = (dataKey: Buffer, at: EncryptedAt, nonce = randomBytes(nonceBytes)) => {
+  const wrap = (dataKey: Buffer, location: string): string => {
     const { key } = wrappingKey(keyring.derive('envelope'))
-    return Buffer.concat([nonce, encrypt(key, nonce, dataKey, additionalData('key', keyring.activeId, at))])
+    const nonce = takeRandom(nonceBytes)
+    const box = encrypt(key, nonce, dataKey, additionalData('key', keyring.activeId, location))
+    // The same as that of both together, because three bytes are four characters.
+    return nonce.toString('base64') + box.toString('base64')
   }
   const kekOf = (keyId: string): WrappingKey => {
     const kek = keyring.kek(keyId)
     if (kek === undefined) throw new UnknownEncryptionKey(keyId)
     return wrappingKey(kek)
   }
-  const unwrap = ({ keyId, wrapped }: Parts, at: EncryptedAt): Buffer => {
+  const unwrap = ({ keyId, wrapped }: Parts, location: string): Buffer => {
     const { key } = kekOf(keyId)
-    const data = additionalData('key', keyId, at)
-    return decrypt(key, wrapped.subarray(0, nonceBytes), wrapped.subarray(nonceBytes), data)
+    const bytes = decoded(wrapped)
+    const data = additionalData('key', keyId, location)
+    return decrypt(key, bytes.subarray(0, nonceBytes), bytes.subarray(nonceBytes), data)
   }
   /**
    * Returns the data key, cached without its location: a moved value fails in its own layer, which authenticates the
    * location too.
    */
-  const dataKeyOf = (parts: Parts, at: EncryptedAt): KeyObject => {
+  const dataKeyOf = (parts: Parts, location: string): KeyObject => {
     const { opened } = kekOf(parts.keyId)
-    const name = parts.wrapped.toString('latin1')
-    const known = opened.get(name)
+    const known = opened.get(parts.wrapped)
     if (known) return known
-    const made = createSecretKey(unwrap(parts, at))
-    opened.set(name, made)
+    const made = createSecretKey(unwrap(parts, location))
+    // A copy: a slice would keep the whole value in memory.
+    opened.set(Buffer.from(parts.wrapped, 'latin1').toString('latin1'), made)
     return made
   }
 
   return {
     encrypt(plaintext, at) {
-      // In one call: each takes longer than its bytes.
-      const random = randomBytes(dataKeyBytes + 2 * nonceBytes)
-      const dataKey = random.subarray(0, dataKeyBytes)
-      const nonce = random.subarray(dataKeyBytes, dataKeyBytes + nonceBytes)
-      const wrappingNonce = random.subarray(dataKeyBytes + nonceBytes)
+      const location = locationOf(at)
+      const dataKey = takeRandom(dataKeyBytes)
+      const nonce = takeRandom(nonceBytes)
       const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext
-      const box = encrypt(createSecretKey(dataKey), nonce, bytes, additionalData('value', '', at))
-      return joined({ keyId: keyring.activeId, wrapped: wrap(dataKey, at, wrappingNonce), nonce, box })
+      const box = encrypt(createSecretKey(dataKey), nonce, bytes, additionalData('value', '', location))
+      const wrapped = wrap(dataKey, location)
+      dataKey.fill(0)
+      return joined({ keyId: keyring.activeId, wrapped, nonce: nonce.toString('base64'), box: box.toString('base64') })
     },
     open(encrypted, at) {
+      const location = locationOf(at)
       const parts = parse(encrypted)
-      return decrypt(dataKeyOf(parts, at), parts.nonce, parts.box, additionalData('value', '', at))
+      const [key, nonce, box] = [dataKeyOf(parts, location), decoded(parts.nonce), decoded(parts.box)]
+      return decrypt(key, nonce, box, additionalData('value', '', location))
     },
     rewrap(encrypted, at) {
-      const parts = parse(encrypted)
+      const parts = checked(parse(encrypted))
       if (parts.keyId === keyring.activeId) return encrypted
-      return joined({ ...parts, keyId: keyring.activeId, wrapped: wrap(unwrap(parts, at), at) })
+      const location = locationOf(at)
+      return joined({ ...parts, keyId: keyring.activeId, wrapped: wrap(unwrap(parts, location), location) })
     },
-    keyIdOf: (encrypted) => parse(encrypted).keyId,
+    keyIdOf: (encrypted) => checked(parse(encrypted)).keyId,
   }
 }
 
-type Parts = { keyId: string; wrapped: Buffer; nonce: Buffer; box: Buffer }
+/** Random bytes that no value has used yet. */
+let random = Buffer.alloc(0)
+const randomBytesMax = 4_096
 
-function joined({ keyId, wrapped, nonce, box }: Parts): string {
-  return `${version}.${keyId}.${wrapped.toString('base64')}.${nonce.toString('base64')}.${box.toString('base64')}`
+/** Takes random bytes from a supply, because each call of `randomBytes` takes longer than its bytes. */
+function takeRandom(size: number): Buffer {
+  if (random.length < size) random = randomBytes(randomBytesMax)
+  const taken = random.subarray(0, size)
+  random = random.subarray(size)
+  return taken
 }
 
+/** The last three in base64. */
+type Parts = { keyId: string; wrapped: string; nonce: string; box: string }
+
+function joined({ keyId, wrapped, nonce, box }: Parts): string {
+  return `${version}.${keyId}.${wrapped}.${nonce}.${box}`
+}
+
+const base64Length = (bytes: number) => (bytes / 3) * 4
+const wrappedLength = base64Length(nonceBytes + dataKeyBytes + tagBytes)
+const nonceLength = base64Length(nonceBytes)
+const wrappedAt = version.length + 10
+const nonceAt = wrappedAt + wrappedLength + 1
+const boxAt = nonceAt + nonceLength + 1
+
+/** Finds the parts by their lengths: all but the last have one. Reads no part that is not needed. */
 function parse(encrypted: string): Parts {
-  const [found, keyId = '', ...rest] = encrypted.split('.')
-  const [wrapped, nonce, box] = rest.map((part) => decodeCanonical(part, 'base64'))
-  const isComplete =
-    found === version &&
-    rest.length === 3 &&
-    /^[0-9a-f]{8}$/.test(keyId) &&
-    wrapped?.length === nonceBytes + dataKeyBytes + tagBytes &&
-    nonce?.length === nonceBytes &&
-    box !== undefined &&
-    box.length >= tagBytes
-  if (!isComplete) throw new DecryptionFailed()
-  return { keyId, wrapped, nonce, box }
+  const [, keyId] = /^v1\.([0-9a-f]{8})\.$/.exec(encrypted.slice(0, wrappedAt)) ?? []
+  if (keyId === undefined || encrypted[nonceAt - 1] !== '.' || encrypted[boxAt - 1] !== '.')
+    throw new DecryptionFailed()
+  return {
+    keyId,
+    wrapped: encrypted.slice(wrappedAt, nonceAt - 1),
+    nonce: encrypted.slice(nonceAt, boxAt - 1),
+    box: encrypted.slice(boxAt),
+  }
+}
+
+/** Checks what `open` finds when it decrypts. */
+function checked(parts: Parts): Parts {
+  for (const part of [parts.wrapped, parts.nonce]) decoded(part)
+  if (decoded(parts.box).length < tagBytes) throw new DecryptionFailed()
+  return parts
+}
+
+function decoded(part: string): Buffer {
+  const bytes = decodeCanonical(part, 'base64')
+  if (bytes === undefined) throw new DecryptionFailed()
+  return bytes
 }
 
 /**
- * Uses JSON, because two locations could give the same text with a separator. Columns keep the names that they had when
- * the format was defined (`sealed_…`), because the names are part of every stored value.
+ * Returns the location as a part of the additional data. Uses JSON, because two locations could give the same text with
+ * a separator. Columns keep the names that they had when the format was defined (`sealed_…`), because the names are
+ * part of every stored value.
  */
-function additionalData(layer: 'key' | 'value', keyId: string, { table, project, row, column }: EncryptedAt): Buffer {
-  const stored = column.replace(/^encrypted/, 'sealed')
-  return Buffer.from(JSON.stringify([version, layer, keyId, table, project, row, stored]))
+function locationOf({ table, project, row, column }: EncryptedAt): string {
+  const stored = column.startsWith('encrypted') ? `sealed${column.slice('encrypted'.length)}` : column
+  return JSON.stringify([table, project, row, stored]).slice(1)
+}
+
+function additionalData(layer: 'key' | 'value', keyId: string, location: string): Buffer {
+  return Buffer.from(`["${version}","${layer}","${keyId}",${location}`)
 }
 
 interface WrappingKey {
@@ -170,6 +213,7 @@ function encrypt(key: KeyObject, nonce: Buffer, plaintext: Buffer, additional: B
 
 /** Requires the tag at its full length: by default, Node accepts one of four bytes. */
 function decrypt(key: KeyObject, nonce: Buffer, box: Buffer, additional: Buffer): Buffer {
+  if (box.length < tagBytes) throw new DecryptionFailed()
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(additional)
   decipher.setAuthTag(box.subarray(-tagBytes))
   try {

@@ -31,7 +31,7 @@ export {
 } from './caller.ts'
 export { clientNetwork } from './client-network.ts'
 export { readCookie, readSecretCookie, type SecretCookie, setSecretCookie } from './cookies.ts'
-export { type Endpoint, endpoint, type Reply, reply } from './endpoint.ts'
+export { type Endpoint, endpoint, jsonReply, type Reply, reply } from './endpoint.ts'
 export { entityTagOf, matchesTag } from './entity-tag.ts'
 export {
   type EventStreamOptions,

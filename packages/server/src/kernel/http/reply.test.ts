@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import type { Endpoint } from './endpoint.ts'
-import { Empty, endpoint, FreeForm, MapOf, reply, Timestamp } from './index.ts'
+import { Empty, endpoint, FreeForm, jsonReply, MapOf, reply, Timestamp } from './index.ts'
 import { startTestServer } from './test-server.testkit.ts'
 
 const base = { method: 'GET', path: '/thing', access: 'develop', summary: 'x', tag: 'Test' } as const
@@ -67,6 +67,18 @@ test('an empty answer has no body, and keeps its headers', async () => {
   )
   expect(answer).toMatchObject({ status: 204, text: '' })
   expect(answer.headers.get('etag')).toBe('"1"')
+})
+
+test('a body that is JSON already is sent as it is, with its type and tag', async () => {
+  const text = '{"id":"1","free":{ "a": 1.0 }}'
+  const schema = Type.Object({ id: Type.String(), free: FreeForm })
+  const thing = endpoint({ ...base, id: 'get', reply: { 200: schema }, run: async () => jsonReply(200, text) })
+  const server = await startTestServer([thing])
+  const answer = await server.call('GET', '/v1/thing')
+  expect(answer).toMatchObject({ status: 200, text })
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  const tag = answer.headers.get('etag') ?? ''
+  expect((await server.call('GET', '/v1/thing', { headers: { 'if-none-match': tag } })).status).toBe(304)
 })
 
 test('an answer may be a stream of another media type', async () => {

@@ -72,6 +72,34 @@ describe('messages', () => {
     )
   })
 
+  it('that are large are stored in several transactions, each record once and with its own content', async () => {
+    const text = (at: number) => `${at} ${'x'.repeat(400_000)}`
+    await send(...Array.from({ length: 8 }, (_, at) => kit.message(acme, [entry(String(at), text(at))])))
+    const { rows } = await sql<{ n: number }>`
+      select count(distinct xmin::text)::int as n from records`.execute(kit.app.db.sql)
+    expect(rows[0]?.n).toBeGreaterThan(1)
+    expect((await shown()).toSorted()).toEqual(Array.from({ length: 8 }, (_, at) => [String(at), 'acme', text(at)]))
+    expect(await states()).toEqual(Array.from({ length: 8 }, () => 'delivered'))
+  })
+
+  it('of several accounts, some deleted, keep what each says of its records', async () => {
+    await send(
+      kit.message(acme, [entry('1', 'a'), { id: '2', deleted: true }, entry('3', 'c')], { workspace: 'one' }),
+      kit.message(globex, [{ id: '1', deleted: true }, entry('2', 'b')], { provider: 'other' }),
+    )
+    const all = (await kit.listAll()).all.map(({ id, groupRef, provider, workspace, installationId, ...record }) => [
+      [id, groupRef, provider, workspace, installationId],
+      record.deletedTime === undefined ? record.fields : record.deletedTime === record.readTime,
+    ])
+    expect(all).toEqual([
+      [['1', 'acme', 'sampleCrm', 'one', acme.id], { n: 'a' }],
+      [['2', 'acme', 'sampleCrm', 'one', acme.id], true],
+      [['3', 'acme', 'sampleCrm', 'one', acme.id], { n: 'c' }],
+      [['1', 'globex', 'other', undefined, globex.id], true],
+      [['2', 'globex', 'other', undefined, globex.id], { n: 'b' }],
+    ])
+  })
+
   it('about no record become dead letters, and the records of such a message are stored', async () => {
     await send(
       kit.message(acme, [entry('1', 'a'), { subscribeEventType: 'other', rawEvent: { x: 1 } }], {

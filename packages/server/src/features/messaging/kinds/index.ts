@@ -48,6 +48,7 @@ export type {
   SendOptions,
   SendResult,
   StoredResult,
+  StoreOptions,
 } from './kind.ts'
 export { hasMask, maskedPaths, withStoredValues } from './masks.ts'
 export { createTimeOf } from './message-time.ts'

@@ -118,6 +118,12 @@ export interface KindServices {
   project: string
 }
 
+export interface StoreOptions {
+  isEncrypted: boolean
+  /** What the transaction waits for, also if it fails. Contents are encrypted before. */
+  after?: Promise<unknown>
+}
+
 export interface SenderServices extends KindServices {
   /** Id of the destination. */
   destination: string
@@ -144,7 +150,7 @@ export interface SenderServices extends KindServices {
    * Stores what messages say of records in the database of this service. Returns whether the destination still is of
    * this kind: otherwise nothing was stored.
    */
-  storeRecords(changes: readonly RecordChange[], options: { isEncrypted: boolean }): Promise<boolean>
+  storeRecords(changes: readonly RecordChange[], options: StoreOptions): Promise<boolean>
   /** The keys that sign now, newest first. */
   keys: readonly KeyObject[]
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { andIf, type ProjectDb, type Tables } from '../../../kernel/db/index.ts'
+import { andIf, type ProjectDb, prepared, type Tables } from '../../../kernel/db/index.ts'
 
 /** Records that a page examines at most, whatever its filters are. */
 export const examinedMax = 1_000
@@ -20,23 +20,22 @@ export interface RecordFilter {
 }
 
 const columns = [
-  'project_id',
   'installation_id',
-  'record_key',
-  'object_name',
   'record_id',
   'group_ref',
   'provider',
   'workspace',
   'position',
-  'content_message_id',
   'message_id',
   'deleted_at',
   'content',
   'encrypted_content',
 ] as const
 
-export type RecordRow = Pick<Selectable<Tables['records']>, (typeof columns)[number]>
+export type RecordRow = Pick<Selectable<Tables['records']>, (typeof columns)[number]> & {
+  /** Hex digits. */
+  record_key: string
+}
 
 export interface RecordPage {
   rows: RecordRow[]
@@ -50,11 +49,12 @@ export interface RecordPage {
 }
 
 interface PageRow extends RecordRow {
+  /** Null in all rows but the first, and without a store. */
+  store_position: number | null
+  forgotten_position: number
   examined: number
   examined_to: number | null
   found: number
-  store_position: number
-  forgotten_position: number
 }
 
 /**
@@ -64,7 +64,7 @@ interface PageRow extends RecordRow {
 export async function pageOfRecords(db: ProjectDb, filter: RecordFilter, limit: number): Promise<RecordPage> {
   const { rows } = await pageQuery(db, filter, limit).execute(db.sql)
   const [first] = rows
-  if (!first) throw new Error('The store of the records was deleted.')
+  if (!first || first.store_position === null) throw new Error('The store of the records was deleted.')
   const all = rows.filter((row) => row.record_id !== null)
   const shown = all.slice(0, limit)
   const isCut = first.found > shown.length
@@ -84,29 +84,37 @@ function windowOf({ includeDeleted, provider, installationIds }: RecordFilter, l
   return isFiltered ? Math.max(examinedMax, limit + 1) : limit + 1
 }
 
-/** A statement about the store always has a row, also where no record is found. */
+/**
+ * The first row also has what is so for the page, and is there also where no record is found. In each row, that would
+ * cost time on both sides of the connection.
+ */
 export function pageQuery(db: ProjectDb, filter: RecordFilter, limit: number): RawBuilder<PageRow> {
   const { storeId, provider, installationIds, includeDeleted } = filter
   const isMany = installationIds !== undefined && installationIds.length > installationsMax
-  return sql<PageRow>`
+  return sql<PageRow>`${prepared}
     with examined as materialized (${examinedRecords(db, filter, limit)}),
          found as (
-           select e.*, sum(e.content_bytes) over (order by e.position) - e.content_bytes as bytes_before
+           select e.*, row_number() over positions as number,
+                  sum(e.content_bytes) over positions - e.content_bytes as bytes_before
              from examined e
             where not exists (select from record_removals r
                                where r.project_id = ${db.projectId} and r.installation_id = e.installation_id)
               ${andIf(provider, (name) => sql`e.provider = ${name}`)}
               ${andIf(isMany ? installationIds : undefined, (ids) => sql`e.installation_id = any(${ids}::uuid[])`)}
               ${includeDeleted ? sql`` : sql`and e.deleted_at is null`}
+           window positions as (order by e.position)
             order by e.position limit ${limit + 1}
+         ),
+         page as (
+           select 1::bigint as number, s.position as store_position, s.forgotten_position,
+                  (select count(*)::int from examined) as examined,
+                  (select max(position) from examined) as examined_to, (select count(*)::int from found) as found
+             from record_stores s where s.project_id = ${db.projectId} and s.id = ${storeId}
          )
-    select s.position as store_position, s.forgotten_position,
-           (select count(*)::int from examined) as examined, (select max(position) from examined) as examined_to,
-           (select count(*)::int from found) as found,
-           ${sql.raw(columns.map((column) => `f.${column}`).join(', '))}
-      from record_stores s left join found f on f.project_id = s.project_id and f.bytes_before < ${pageBytesMax}
-     where s.project_id = ${db.projectId} and s.id = ${storeId}
-     order by f.position`
+    select p.store_position, p.forgotten_position, p.examined, p.examined_to, p.found,
+           encode(f.record_key, 'hex') as record_key, ${sql.raw(columns.map((column) => `f.${column}`).join(', '))}
+      from page p full join (select * from found where bytes_before < ${pageBytesMax}) f on f.number = p.number
+     order by f.number nulls first`
 }
 
 function examinedRecords(db: ProjectDb, filter: RecordFilter, limit: number): RawBuilder<unknown> {
@@ -128,7 +136,7 @@ function nextRecords(
 ): RawBuilder<unknown> {
   const { storeId, objectName, after } = filter
   return sql`
-    select ${sql.raw([...columns, 'content_bytes'].join(', '))} from records
+    select ${sql.raw([...columns, 'record_key', 'content_bytes'].join(', '))} from records
      where project_id = ${db.projectId} and store_id = ${storeId} and object_name = ${objectName} and position > ${after}
        and ${condition}
      order by position limit ${windowOf(filter, limit)}`

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
 import { FreeForm, MapOf, named, Timestamp } from '../../../kernel/http/index.ts'
 import { createTimeOf } from '../kinds/index.ts'
-import { openContent } from './content.ts'
+import { contentOpener } from './content.ts'
 import type { RecordRow } from './list-store.ts'
 
 const free = (description: string) => Type.Optional(Type.Unsafe<Record<string, unknown>>({ ...FreeForm, description }))
@@ -63,6 +63,8 @@ export const StoredRecordPage = named(
   ),
 )
 
+export type StoredRecordPage = Static<typeof StoredRecordPage>
+
 export const StoredObject = named(
   'StoredObject',
   Type.Object(
@@ -77,17 +79,42 @@ export const StoredObject = named(
 
 /** Positions are times in microseconds, as far as no two are the same. */
 export function timeOfPosition(position: number): Date {
-  return new Date(Math.floor(position / 1_000))
+  return new Date(millisecondsOf(position))
+}
+
+function millisecondsOf(position: number): number {
+  return Math.floor(position / 1_000)
 }
 
 export function positionAt(time: Date): number {
   return time.getTime() * 1_000
 }
 
-export function recordResource(keyring: Keyring, row: RecordRow): StoredRecord {
+type Content = 'fields' | 'mappedFields' | 'raw' | 'associations'
+
+/**
+ * Returns a function that writes a `StoredRecord` as JSON. The content stays the text that was stored, because parsing
+ * it and writing it again takes most of the time of a page. What records of one message have in common is written once.
+ */
+export function recordWriter(
+  keyring: Keyring,
+  { projectId, objectName }: { projectId: string; objectName: string },
+): (row: RecordRow) => string {
+  const openContent = contentOpener(keyring)
+  let last: { row: RecordRow; text: string } | undefined
+  return (row) => {
+    if (last === undefined || !isOfSameOrigin(last.row, row))
+      last = {
+        row,
+        text: JSON.stringify({ objectName, ...originOf(row) } satisfies Omit<StoredRecord, 'id' | Content>),
+      }
+    const record = joinObjects(`{"id":${JSON.stringify(row.record_id)}}`, last.text)
+    return joinObjects(record, openContent({ ...row, project_id: projectId }))
+  }
+}
+
+function originOf(row: RecordRow) {
   return {
-    id: row.record_id,
-    objectName: row.object_name,
     groupRef: row.group_ref,
     provider: row.provider,
     ...(row.workspace !== '' && { workspace: row.workspace }),
@@ -95,6 +122,27 @@ export function recordResource(keyring: Keyring, row: RecordRow): StoredRecord {
     readTime: createTimeOf({ id: row.message_id }),
     modifiedTime: timeOfPosition(row.position),
     ...(row.deleted_at !== null && { deletedTime: row.deleted_at }),
-    ...(openContent(keyring, row) as Pick<StoredRecord, 'fields' | 'mappedFields' | 'raw' | 'associations'>),
   }
+}
+
+function isOfSameOrigin(one: RecordRow, other: RecordRow): boolean {
+  return (
+    one.message_id === other.message_id &&
+    one.installation_id === other.installation_id &&
+    one.group_ref === other.group_ref &&
+    one.provider === other.provider &&
+    one.workspace === other.workspace &&
+    millisecondsOf(one.position) === millisecondsOf(other.position) &&
+    one.deleted_at?.getTime() === other.deleted_at?.getTime()
+  )
+}
+
+/** Returns a `StoredRecordPage` as JSON. */
+export function pageText(records: readonly string[], rest: Omit<StoredRecordPage, 'results'>): string {
+  return joinObjects(`{"results":[${records.join(',')}]}`, JSON.stringify(rest))
+}
+
+/** Joins the JSON of two objects of which the first has properties. */
+function joinObjects(one: string, other = '{}'): string {
+  return other === '{}' ? one : `${one.slice(0, -1)},${other.slice(1)}`
 }

@@ -1,7 +1,7 @@
 import type { ProjectDb } from '../../../kernel/db/index.ts'
 import type { Keyring } from '../../../kernel/encryption/index.ts'
-import { createTimeOf, type RecordChange } from '../kinds/index.ts'
-import { recordKey, storedContent } from './content.ts'
+import { createTimeOf, type RecordChange, type StoreOptions } from '../kinds/index.ts'
+import { contentStorer, recordKey, type StoreContent } from './content.ts'
 import { type RecordToStore, shareInstallations, takePositions, upsertRecords } from './write-store.ts'
 
 /** Records of one statement. */
@@ -17,11 +17,13 @@ export async function storeRecords(
   db: ProjectDb,
   { keyring, destinationId }: { keyring: Keyring; destinationId: string },
   changes: readonly RecordChange[],
-  options: { isEncrypted: boolean },
+  { isEncrypted, after }: StoreOptions,
 ): Promise<boolean> {
   if (changes.length === 0) return true
-  const records = changes.map((change) => recordToStore(keyring, db.projectId, change, options))
+  const storeContent = contentStorer(keyring, { isEncrypted })
+  const records = changes.map((change) => recordToStore(db.projectId, change, storeContent))
   const installations = [...new Set(records.map((record) => record.installation_id))]
+  await Promise.allSettled([after])
   return await db.transaction(async (tx) => {
     const existing = await shareInstallations(tx, installations)
     const kept = records.filter((record) => existing.has(record.installation_id))
@@ -33,12 +35,7 @@ export async function storeRecords(
   })
 }
 
-function recordToStore(
-  keyring: Keyring,
-  projectId: string,
-  change: RecordChange,
-  options: { isEncrypted: boolean },
-): RecordToStore {
+function recordToStore(projectId: string, change: RecordChange, storeContent: StoreContent): RecordToStore {
   const key = recordKey(change)
   const place = { project_id: projectId, installation_id: change.installation, record_key: key }
   return {
@@ -51,7 +48,7 @@ function recordToStore(
     workspace: change.workspace,
     message_id: change.message,
     content_message_id: change.content?.message ?? null,
-    deleted_at: change.isDeleted ? createTimeOf({ id: change.message }) : null,
-    ...storedContent(keyring, place, change.content?.value, options),
+    deleted_at: change.isDeleted ? createTimeOf({ id: change.message }).toISOString() : null,
+    ...storeContent(place, change.content?.value),
   }
 }

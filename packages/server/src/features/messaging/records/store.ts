@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { type ProjectDb, prepared } from '../../../kernel/db/index.ts'
 
 /** A store of records, which a destination of type `records` has. */
 export interface RecordStore {
@@ -10,7 +10,7 @@ export interface RecordStore {
 
 /** Oldest destination first. */
 export async function listRecordStores(db: ProjectDb): Promise<RecordStore[]> {
-  const { rows } = await sql<{ id: string; destination_id: string; name: string }>`
+  const { rows } = await sql<{ id: string; destination_id: string; name: string }>`${prepared}
     select s.id, s.destination_id, d.name
       from record_stores s join destinations d on d.project_id = s.project_id and d.id = s.destination_id
      where s.project_id = ${db.projectId}

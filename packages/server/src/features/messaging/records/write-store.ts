@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
-import type { ProjectDb } from '../../../kernel/db/index.ts'
+import { byteaArray, intArray, type ProjectDb, textArray } from '../../../kernel/db/index.ts'
 import type { StoredContent } from './content.ts'
 
 export interface RecordToStore extends StoredContent {
   installation_id: string
-  record_key: Buffer
+  /** Hex digits. */
+  record_key: string
   object_name: string
   record_id: string
   group_ref: string
@@ -12,7 +13,8 @@ export interface RecordToStore extends StoredContent {
   workspace: string
   message_id: string
   content_message_id: string | null
-  deleted_at: Date | null
+  /** When it was deleted, in RFC 3339. */
+  deleted_at: string | null
 }
 
 /** Keeps installations from being deleted until the transaction ends. Returns those that exist. */
@@ -54,20 +56,28 @@ export async function upsertRecords(
   records: readonly RecordToStore[],
 ): Promise<void> {
   const all = <K extends keyof RecordToStore>(key: K) => records.map((record) => record[key])
+  const { origins, ofRecords } = originsOf(records)
+  const ofOrigins = <K extends keyof Origin>(key: K) => origins.map((origin) => origin[key])
   await sql`
     insert into records as t (project_id, store_id, position, touched_on, installation_id, record_key, object_name,
            record_id, group_ref, provider, workspace, message_id, content_message_id, deleted_at, content,
            encrypted_content, content_bytes, fingerprint)
-    select ${tx.projectId}::uuid, ${storeId}::uuid, ${first}::bigint + r.number - 1, current_date, r.installation_id,
-           r.record_key, r.object_name, r.record_id, r.group_ref, r.provider, r.workspace, r.message_id,
-           r.content_message_id, r.deleted_at, r.content, r.encrypted_content, r.content_bytes, r.fingerprint
-      from unnest(${all('installation_id')}::uuid[], ${all('record_key')}::bytea[], ${all('object_name')}::text[],
-             ${all('record_id')}::text[], ${all('group_ref')}::text[], ${all('provider')}::text[],
-             ${all('workspace')}::text[], ${all('message_id')}::uuid[], ${all('content_message_id')}::uuid[],
-             ${all('deleted_at')}::timestamptz[], ${all('content')}::text[], ${all('encrypted_content')}::text[],
-             ${all('content_bytes')}::int[], ${all('fingerprint')}::bytea[])
-           with ordinality as r (installation_id, record_key, object_name, record_id, group_ref, provider, workspace,
-             message_id, content_message_id, deleted_at, content, encrypted_content, content_bytes, fingerprint, number)
+    select ${tx.projectId}::uuid, ${storeId}::uuid, ${first}::bigint + r.number - 1, current_date, o.installation_id,
+           r.record_key, o.object_name, r.record_id, o.group_ref, o.provider, o.workspace, o.message_id,
+           o.content_message_id, o.deleted_at, r.content, r.encrypted_content, r.content_bytes, r.fingerprint
+      from unnest(${intArray(ofRecords)}::int[], ${byteaArray(all('record_key'))}::bytea[],
+             ${textArray(all('record_id'))}::text[], ${textArray(all('content'))}::text[],
+             ${textArray(all('encrypted_content'))}::text[], ${intArray(all('content_bytes'))}::int[],
+             ${byteaArray(all('fingerprint'))}::bytea[])
+           with ordinality as r (origin, record_key, record_id, content, encrypted_content, content_bytes, fingerprint,
+             number)
+      join unnest(${ofOrigins('installation_id')}::uuid[], ${ofOrigins('object_name')}::text[],
+             ${ofOrigins('group_ref')}::text[], ${ofOrigins('provider')}::text[], ${ofOrigins('workspace')}::text[],
+             ${ofOrigins('message_id')}::uuid[], ${ofOrigins('content_message_id')}::uuid[],
+             ${ofOrigins('deleted_at')}::timestamptz[])
+           with ordinality as o (installation_id, object_name, group_ref, provider, workspace, message_id,
+             content_message_id, deleted_at, number)
+        on o.number = r.origin + 1
     on conflict (project_id, installation_id, store_id, record_key) do update
        set message_id = greatest(t.message_id, excluded.message_id),
            deleted_at = case when ${isNewer} then excluded.deleted_at else t.deleted_at end,
@@ -81,6 +91,32 @@ export async function upsertRecords(
            position = case when ${isChanged} then excluded.position else t.position end,
            touched_on = excluded.touched_on
      where ${isNewer} or ${hasNewer}`.execute(tx.sql)
+}
+
+const originKeys = [
+  'installation_id',
+  'object_name',
+  'group_ref',
+  'provider',
+  'workspace',
+  'message_id',
+  'content_message_id',
+  'deleted_at',
+] as const
+
+/** What records of one message have in common. */
+type Origin = Pick<RecordToStore, (typeof originKeys)[number]>
+
+/** Returns each origin once for all records in a row that have it, and its index for each record. */
+function originsOf(records: readonly RecordToStore[]): { origins: Origin[]; ofRecords: number[] } {
+  const origins: Origin[] = []
+  const ofRecords: number[] = []
+  for (const record of records) {
+    const last = origins.at(-1)
+    if (last === undefined || originKeys.some((key) => record[key] !== last[key])) origins.push(record)
+    ofRecords.push(origins.length - 1)
+  }
+  return { origins, ofRecords }
 }
 
 const isNewer = sql`excluded.message_id > t.message_id`

@@ -5,27 +5,31 @@ import type { OutgoingMessage, RecordChange, Sender, SenderServices, SendResult 
 import { joinChanges, type ReadChanges, readChanges } from './read-changes.ts'
 import type { RecordsSettings } from './settings.ts'
 
-/** About the size of messages that are stored in one transaction. */
-const transactionBytes = 4 * 2 ** 20
+/** About the size of messages that are stored in one transaction. Nothing else runs while its records are encrypted. */
+const transactionBytes = 2 ** 20
 
 /**
  * Stores the records of messages in the database of this service: in one transaction, or in several if they are large.
- * If the data of a message cannot be stored, each message gets a separate transaction.
+ * While PostgreSQL runs one, the records of the next are read and encrypted. If the data of a message cannot be stored,
+ * each message gets a separate transaction.
  */
 export function openRecords({ encryption = true }: RecordsSettings, services: SenderServices): Sender {
-  const store = (changes: Iterable<RecordChange>) =>
-    services.storeRecords(joinChanges(changes), { isEncrypted: encryption })
+  const store = (changes: Iterable<RecordChange>, after: Promise<unknown>) =>
+    services.storeRecords(joinChanges(changes), { isEncrypted: encryption, after })
 
-  async function storeParts(parts: readonly ReadChanges[]): Promise<SendResult[]> {
+  async function storeParts(parts: readonly ReadChanges[], after: Promise<unknown>): Promise<SendResult[]> {
     try {
-      const isStored = await store(parts.flatMap(({ changes }) => changes))
+      const isStored = await store(
+        parts.flatMap(({ changes }) => changes),
+        after,
+      )
       return parts.map((part) => (isStored ? resultOf(part) : { outcome: 'cancelled' }))
     } catch (error) {
       const refusal = refusalOf(error)
       if (refusal === undefined) throw error
       if (parts.length === 1 || !isAboutData(error)) return parts.map(() => refusal)
       const results: SendResult[] = []
-      for (const part of parts) results.push(...(await storeParts([part])))
+      for (const part of parts) results.push(...(await storeParts([part], after)))
       return results
     }
   }
@@ -33,10 +37,19 @@ export function openRecords({ encryption = true }: RecordsSettings, services: Se
   async function sendAll(batch: readonly OutgoingMessage[], isEnded: () => boolean): Promise<SendResult[]> {
     const results = new Map<OutgoingMessage, SendResult>()
     let parts: ReadChanges[] = []
+    let storing: Promise<void> = Promise.resolve()
+    const storeAll = async (ready: readonly ReadChanges[], after: Promise<void>) => {
+      const stored = await storeParts(ready, after)
+      for (const [index, { message }] of ready.entries()) results.set(message, stored[index] ?? lost)
+    }
+    /** Begins to store what was read, and waits for what was before. */
     const flush = async () => {
-      const stored = await storeParts(parts)
-      for (const [index, { message }] of parts.entries()) results.set(message, stored[index] ?? lost)
+      const before = storing
+      storing = storeAll(parts, before)
+      // The error reaches the code that waits for it. None does if the one before fails.
+      storing.catch(() => undefined)
       parts = []
+      await before
     }
     for (const message of batch) {
       if (isEnded()) break
@@ -46,6 +59,7 @@ export function openRecords({ encryption = true }: RecordsSettings, services: Se
       if (parts.reduce((sum, { bytes }) => sum + bytes, 0) >= transactionBytes) await flush()
     }
     if (parts.length > 0 && !isEnded()) await flush()
+    await storing
     return batch.map((message) => results.get(message) ?? lost)
   }
 

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import type { ProjectDb } from '../../../../kernel/db/index.ts'
 import type { Keyring } from '../../../../kernel/encryption/index.ts'
-import { endpoint, InvalidInput, type Issue, Path, ProjectPath, Ref, reply } from '../../../../kernel/http/index.ts'
+import { endpoint, InvalidInput, type Issue, jsonReply, Path, ProjectPath, Ref } from '../../../../kernel/http/index.ts'
 import { listNamedInstallations } from '../../../platform/operations/index.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import { hasObject, pageOfRecords } from '../list-store.ts'
-import { positionAt, recordResource, StoredRecordPage } from '../model.ts'
+import { pageText, positionAt, recordWriter, StoredRecordPage } from '../model.ts'
 import { RecordObjectNotFound, RecordsCursorExpired, RecordsNotStored } from '../problems.ts'
 import { listRecordStores, type RecordStore } from '../store.ts'
 
@@ -78,11 +78,9 @@ export const listRecords = endpoint({
       // A client that has everything has also seen each deletion up to now.
       seen: hasMore && cursor ? cursor.seen : storePosition,
     })
-    return reply(200, {
-      results: rows.map((row) => recordResource(keyring, row)),
-      pagination: hasMore ? { done: false, nextPageToken: nextCursor } : { done: true },
-      nextCursor,
-    })
+    const records = rows.map(recordWriter(keyring, { projectId: db.projectId, objectName }))
+    const pagination = hasMore ? { done: false, nextPageToken: nextCursor } : { done: true }
+    return jsonReply(200, pageText(records, { pagination, nextCursor }))
   },
 })
 
