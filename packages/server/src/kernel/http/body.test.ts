@@ -320,3 +320,22 @@ describe('a client that goes away', () => {
     expect(signal?.aborted).toBe(false)
   })
 })
+
+describe('a request without a body', () => {
+  test.each([
+    ['POST /v1/json', 400],
+    ['POST /v1/known', 400],
+    ['POST /v1/anybody', 400],
+    ['DELETE /v1/thing', 204],
+    ['PUT /v1/binary', 200],
+    ['POST /v1/nothing', 404],
+  ])('%s with a content type is answered, and so is the next request of the connection', async (line, status) => {
+    const { port } = await startTestServer(endpoints)
+    const socket = connect(port, '127.0.0.1')
+    const head = `${line} HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: ${fullKey}\r\nContent-Type: application/json\r\n`
+    socket.write(`${head}\r\n${head}Connection: close\r\n\r\n`)
+    let text = ''
+    for await (const chunk of socket) text += chunk
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, `HTTP/1.1 ${status}`])
+  })
+})

@@ -17,6 +17,7 @@ import { createCallerCheck } from './caller-check.ts'
 import { challengeOf } from './challenge.ts'
 import { createClientErrors } from './client-error.ts'
 import { allowAnyOrigin, corsOptions } from './cors.ts'
+import { endEmptyBody } from './empty-body.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createFastPath, type FastPath } from './fast-path.ts'
 import { hostRewriter } from './hosts.ts'
@@ -83,6 +84,8 @@ const serverOptions = {
   maxHeaderSize: 16 * 1024,
   // Checked with the rest of the head (`wire-rules.ts`), so that the response is a problem document.
   requireHostHeader: false,
+  // A request without a body gets no stream that has to end: a tenth less time for each (decision 0063).
+  optimizeEmptyRequests: true,
 }
 
 /**
@@ -156,6 +159,7 @@ export function createHttpServer<S>(options: HttpServerOptions<S>): FastifyInsta
   })
   app.register(cors, corsOptions)
   keepBodiesAsBuffers(app)
+  app.addHook('preParsing', endEmptyBody)
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.operationId !== undefined) allowAnyOrigin(reply)
     else if (request.method !== 'OPTIONS') host.checkCaller.anybody(request, reply)

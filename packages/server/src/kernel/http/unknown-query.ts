@@ -21,7 +21,7 @@ export function unknownQueryFinder({
   const remedy =
     names.length === 0 ? 'Leave it out: this request has no parameters.' : `Use one of: ${names.join(', ')}.`
   return (given) =>
-    Object.keys(given as object).flatMap((key) => {
+    Object.keys((given ?? {}) as object).flatMap((key) => {
       if (known.has(key)) return []
       const name = inputName([key])
       // Without the value: it may be a credential.
