@@ -28,7 +28,10 @@ async function attemptOf(result: SendResult) {
 it('keeps no secret of the destination, neither of the answer nor of the sentence that says why', async () => {
   const text = `The server says: no user ${secret}.`
   const attempt = await attemptOf({ outcome: 'retry', error: text, response: Buffer.from(text) })
-  expect(attempt).toMatchObject({ error: 'The server says: no user [secret].', response: 'The server says: no user [secret].' })
+  expect(attempt).toMatchObject({
+    error: 'The server says: no user [secret].',
+    response: 'The server says: no user [secret].',
+  })
 })
 
 it('keeps none of records that were not accepted, and all other words', async () => {

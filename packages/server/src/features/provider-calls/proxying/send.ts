@@ -28,7 +28,7 @@ export interface SendServices {
   /** Maximum concurrent requests per connection, across all nodes. */
   concurrency: number
   baseOf: (handle: ConnectionHandle, module: string | undefined) => Base
-  /** Called for each request that was sent to the provider. A failure is an error of the network, or a status from 400 on. */
+  /** Called for each request that was sent to the provider. Network errors and a status of 400 or more are failures. */
   sent: (target: TargetRow, projectId: string, isFailure: boolean) => void
 }
 
