@@ -50,7 +50,11 @@ describe('search', () => {
       stderr: 'No records found.\n',
     })
     // The CRM ignores this parameter, and finds everybody.
-    expect(await here(search('--where', 'emial=nobody@example.com'))).toMatchObject({ code: 0, stdout: '' })
+    expect(await here(search('--where', 'emial=nobody@example.com'))).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/emial.*email/s),
+    })
     expect(await here(search())).toMatchObject({ code: 2, stderr: expect.stringContaining('--where email=') })
     expect(await here(search('--where', 'email:=[1]'))).toMatchObject({
       code: 2,
