@@ -26,7 +26,7 @@ export function redirectIssues(
   )
 }
 
-/** Existing clients move a webhook to another address so. */
+/** Existing clients change the address of a webhook in this way. */
 function isUrlAlone({ updateMask }: DestinationUpdate): boolean {
   return updateMask.every((path) => ['name', 'type', 'metadata.url'].includes(path))
 }

@@ -10,8 +10,8 @@ export interface SecretReceivers<S extends object> {
    */
   of(settings: S): readonly string[]
   /**
-   * Whether an update of `metadata.url` alone keeps it: existing clients of the interface move a webhook so. Only for
-   * settings that everyone who may update the destination may read, with `includeSecrets`.
+   * Whether an update of `metadata.url` alone keeps it: existing clients change the address of a webhook in this
+   * way. Only for settings that everyone who may update the destination may read, with `includeSecrets`.
    */
   isKeptByUrlAlone?: true
 }
